@@ -407,11 +407,16 @@ func everyWorld(cfg *configs.Config, learning bool) int {
 // record creates the dataset and sets the recorder in c. Without a folder it only sets the length of segments: the
 // bindings of the recorders stay in the clock, so that changes can refer to them, but call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
+	varying, err := suite.Varying(e.model, c.Task.Spec().Parameters)
+	if err != nil {
+		return err
+	}
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
 		Tables:       e.plan.tableRates(cfg.Recording.Tables),
 		Control:      e.plan.rates(controller),
 		Channels:     cfg.Recording.Channels,
 		ChannelRates: e.plan.channelRates(),
+		Varying:      varying,
 		EveryWorld:   everyWorld(cfg, opt.Learning),
 		Pose:         e.pose(cfg, c),
 		Returns:      returns(cfg.Recording.Episodes),

@@ -116,8 +116,9 @@ type Lens struct {
 // Placer says where everything is that cameras see. One goroutine at a time may use it.
 type Placer interface {
 	// Lens is the vertical angle of a mount's camera in the model, in degrees, 0 for one on a body; and the lens of a
-	// camera that has one of its own, the zero value for one whose angle says everything.
-	Lens(mount int) (fieldOfView float64, lens Lens)
+	// camera that has one of its own, the zero value for one whose angle says everything. The angle varies if it is
+	// among the looks.
+	Lens(mount int) (fieldOfView float64, lens Lens, varies bool)
 
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
 	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,

@@ -34,14 +34,14 @@ func (d *Dataset) Join(table string, other *Dataset, prefix string) (*Dataset, e
 	result := *d
 	result.Tables, result.join = append([]format.Table{}, d.Tables...), j
 	for slices.ContainsFunc(other.Tables[0].Columns, func(c format.Column) bool {
-		return c.Width > 0 && d.Tables[i].Has(prefix+c.Name)
+		return c.OfCamera() && d.Tables[i].Has(prefix+c.Name)
 	}) {
 		prefix = Added + prefix
 	}
 	columns := append([]format.Column{}, d.Tables[i].Columns...)
 	for k, c := range other.Tables[0].Columns {
-		if c.Width > 0 {
-			c.Name = prefix + c.Name
+		if c.OfCamera() {
+			c.Name, c.Camera = prefix+c.Name, c.Camera.Prefixed(prefix)
 			j.columns, columns = append(j.columns, k), append(columns, c)
 		}
 	}

@@ -60,7 +60,7 @@ type Bank struct {
 	scratchExact  []float64 // room for the values of a channel that measures distances with errors
 
 	eyes  *Eyes     // eyes of the worker that uses the bank; nil: none
-	views []float64 // worlds × views of cameras: each a pose and its picture; the pose is NaN where there is none
+	views []float64 // worlds × views of cameras: each a pose, its picture and calibration; the pose is NaN for none
 }
 
 // measurement is one sample of a channel: when it was taken and when it arrives.
@@ -215,15 +215,31 @@ func (b *Bank) SwitchOff(channel, id int) {
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
 	if c.lasts {
-		return b.readMemory(dst, c, channel, id, &now)
+		return b.readMemory(dst, nil, c, channel, id, &now)
 	}
-	row, sample, count := b.initialSample(id), int64(beforeFirst), b.count[id*len(b.suite.channels)+channel]
-	if n := b.newestArrival(c, id, count, count-1, b.limit(c.Stage, id, &now), &now); n >= 0 {
-		t := b.ringOf(c, id)[c.entry(n)]
-		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
-	}
+	row, sample, stampNS, ok := b.newestSample(c, channel, id, &now)
 	b.value(dst, c, id, sample, row, nil)
 	return stampNS, ok
+}
+
+// newestSample returns the sample of physics that a channel without a memory has at now, with its number and stamp; that
+// of the reset, and not ok, before the first.
+func (b *Bank) newestSample(c *compiled, channel, id int, now *Now) (row []float64, sample, stampNS int64, ok bool) {
+	count := b.count[id*len(b.suite.channels)+channel]
+	if n := b.newestArrival(c, id, count, count-1, b.limit(c.Stage, id, now), now); n >= 0 {
+		t := b.ringOf(c, id)[c.entry(n)]
+		return b.rows.Sample(id, t.boundary), n, t.ns, true
+	}
+	return b.initialSample(id), beforeFirst, 0, false
+}
+
+// join writes the values of a channel, or the pose of a scan or camera, in a sample of physics to dst, and returns their
+// number.
+func (c *compiled) join(dst, row []float64) (n int) {
+	for _, p := range c.parts {
+		n += copy(dst[n:], p.In(row))
+	}
+	return n
 }
 
 // Probe returns a sample of probe i of [Suite.With] in world id, and the timestamp of its boundary in ns: the newest
@@ -315,29 +331,30 @@ func (b *Bank) stale(id int, boundary int64, now *Now) bool {
 	return b.newest(id, now)-boundary > int64(b.suite.history)
 }
 
-// value computes the sensor's output for row, a sample of physics. bias may be nil.
+// value computes the sensor's output for row, a sample of physics, and behind it the calibration of a camera where dst
+// has room for it. bias may be nil.
 func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
 	inputs := dst
 	if c.scan != nil || c.camera != nil {
 		inputs = b.scratchPose
 	}
-	offset := 0
-	for _, p := range c.parts {
-		offset += copy(inputs[offset:], p.In(row))
-	}
-	switch dst = dst[:c.width]; {
+	offset := c.join(inputs, row)
+	dst, rest := dst[:c.width], dst[c.width:]
+	switch {
 	case c.scan != nil && c.scan.ground == nil:
 		b.eyes.scan(dst, c.scan, inputs[:offset])
 	case c.scan != nil:
 		c.scan.cast(dst, inputs[:offset])
 	case c.camera != nil:
-		b.writePicture(dst, c, id, inputs[:offset])
+		picture, calibration := b.view(c, id, inputs[:offset])
+		copy(dst, picture)
+		copy(rest, calibration)
 	}
 	exact := b.scratchExact[:0]
 	if c.measures {
 		exact = append(exact, dst[:c.width]...)
 	}
-	for i, v := range bias {
+	for i, v := range bias[:min(len(bias), c.width)] {
 		dst[i] += v
 	}
 	if c.Noise.Std > 0 {

@@ -287,8 +287,11 @@ func (e *Eyes) scan(dst []float64, c *caster, pose []float64) {
 	}
 }
 
-// look writes what a camera of the suite sees in a pose to dst.
-func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []float64) {
+// CalibrationSize is the number of values that [Bank.ReadCalibration] writes.
+const CalibrationSize = 11
+
+// look writes what a camera of the suite sees in a pose to dst, and its calibration to calibration.
+func (e *Eyes) look(dst, calibration []float64, camera int, k *Camera, far float64, pose []float64) {
 	if e == nil {
 		panic("sensors: a camera is read without eyes, want those of Bank.Lend")
 	}
@@ -312,6 +315,11 @@ func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []fl
 		}
 		offset += ChannelsOf(kind)
 	}
+	c := e.caster.Calibration(camera, 0)
+	n := copy(calibration, c.Position[:])
+	n += copy(calibration[n:], c.Quaternion[:])
+	n += copy(calibration[n:], c.Focal[:])
+	copy(calibration[n:], c.Principal[:])
 }
 
 // spread writes depths to every n-th value of dst. It is most of what the pictures take beside their cast: so no min,
@@ -334,15 +342,31 @@ func spread(dst []float64, n int, depths []float32, far float64) {
 // Lend gives the bank the eyes by which it reads cameras until the next call. Which they are changes no value.
 func (b *Bank) Lend(e *Eyes) { b.eyes = e }
 
-// writePicture writes the picture of a camera's channel in a pose to dst. The newest picture of each world is kept: it
-// is a function of the pose alone, so a reader cannot tell.
-func (b *Bank) writePicture(dst []float64, c *compiled, id int, pose []float64) {
+// view returns the picture of a camera's channel in a pose, and the calibration. The newest view of each world is kept:
+// it is a function of the pose alone, so a reader cannot tell.
+func (b *Bank) view(c *compiled, id int, pose []float64) (picture, calibration []float64) {
 	view := c.view.In(rowOf(b.views, id, b.suite.views))
 	cached, picture := view[:len(pose)], view[len(pose):]
+	picture, calibration = picture[:c.width], picture[c.width:]
 	if !slices.Equal(cached, pose) {
 		cached[0] = math.NaN() // the pose is invalid until the picture is complete
-		b.eyes.look(picture, c.eye, c.camera, c.Far, pose)
+		b.eyes.look(picture, calibration, c.eye, c.camera, c.Far, pose)
 		copy(cached, pose)
 	}
-	copy(dst, picture)
+	return picture, calibration
+}
+
+// ReadCalibration writes the [cast.Calibration] of the camera of a channel in world id to dst, of which the picture is
+// that [Bank.Read] gives, the newest one of a window: position (3), quaternion (4), focal lengths (2) and principal
+// point (2). It returns the same stamp.
+func (b *Bank) ReadCalibration(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
+	c := &b.suite.channels[channel]
+	if c.lasts {
+		return b.readMemory(nil, dst, c, channel, id, &now)
+	}
+	row, _, stampNS, ok := b.newestSample(c, channel, id, &now)
+	pose := b.scratchPose[:c.join(b.scratchPose, row)]
+	_, calibration := b.view(c, id, pose)
+	copy(dst, calibration)
+	return stampNS, ok
 }

@@ -27,6 +27,9 @@ type Info struct {
 	// from the left, in each its channels. Zero: samples are no pictures. With History, a reader gets one after the
 	// other.
 	Picture [3]int
+
+	// Calibration is that of a camera in the initial state of the model.
+	Calibration cast.Calibration
 }
 
 // Suite is a set of channels compiled against one model. It is immutable, so all blocks and goroutines may share it.
@@ -71,10 +74,11 @@ type compiled struct {
 	key      uint64 // key of the channel's draws: a hash of the name
 	// the parts of a sample row that make up the channel's value, or the pose of a scan or camera
 	parts  []physics.Span
-	scan   *caster      // nil: none
-	camera *Camera      // nil: none
-	eye    int          // number of the camera among the cameras
-	view   physics.Span // place of the camera in a world's views: the newest pose and its picture
+	scan   *caster // nil: none
+	camera *Camera // nil: none
+	eye    int     // number of the camera among the cameras
+	// place of the camera in a world's views: the newest pose, its picture and its calibration
+	view   physics.Span
 	ring   physics.Span // place in a world's ring entries; the length is a power of two
 	notes  physics.Span // place in a world's notes; empty without a memory
 	memory physics.Span // place in a world's memory; empty without a memory
@@ -155,6 +159,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		caster, err := openCaster(m, []cast.Camera{camera.cast()})
 		if err == nil {
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
+			k.Calibration = caster.Calibration(0, 0)
 			described := camera // the camera with the model's values
 			described.FOV = new(caster.Cameras()[0].FieldOfView)
 			k.Info.Camera = &described
@@ -170,7 +175,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		k.camera, k.eye = &camera, len(s.cameras)
 		k.Picture = [3]int{camera.Height, camera.Width, camera.Channels()}
 		pixels := camera.Height * camera.Width * camera.Channels()
-		k.view = physics.Span{Offset: s.views, Len: k.width + pixels}
+		k.view = physics.Span{Offset: s.views, Len: k.width + pixels + CalibrationSize}
 		k.width, s.views = pixels, s.views+k.view.Len
 		s.cameras = append(s.cameras, k.index)
 	}
@@ -185,7 +190,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 	s.ring += k.ring.Len
 	if k.remembers() {
 		k.notes = physics.Span{Offset: s.notes, Len: noteWords}
-		k.memory = physics.Span{Offset: s.memory, Len: k.width * (vectors + k.ring.Len)}
+		k.memory = physics.Span{Offset: s.memory, Len: k.vector() * (vectors + k.ring.Len)}
 		s.notes += k.notes.Len
 		s.memory += k.memory.Len
 		s.widest = max(s.widest, k.memory.Len)
@@ -228,6 +233,14 @@ func (k *compiled) entries(period float64, substep runners.Rate) int {
 		n += k.History + int(math.Ceil(2*substep.Seconds()/period))
 	}
 	return 1 << bits.Len(uint(n-1))
+}
+
+// vector returns the number of values that a memory has of a sample.
+func (k *compiled) vector() int {
+	if k.camera != nil {
+		return k.width + CalibrationSize
+	}
+	return k.width
 }
 
 // entry returns the index in the channel's ring of a sample.
@@ -315,6 +328,26 @@ func Looks(m physics.Model, parameters []string) (looks []physics.Vector, source
 	return looks, sources, nil
 }
 
+// Varying returns the names of the channels with a camera whose focal lengths each world has of its own, where a task has
+// some parameters.
+func (s *Suite) Varying(m physics.Model, parameters []string) (names []string, err error) {
+	looks, _, err := Looks(m, parameters)
+	if err != nil || len(looks) == 0 {
+		return nil, err
+	}
+	for _, channel := range s.cameras {
+		c := &s.channels[channel]
+		varies, err := cast.Varies(m.(physics.Optical), c.camera.cast(), looks...)
+		if err != nil {
+			return nil, err
+		}
+		if varies {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
+}
+
 // show adds the parameters of worlds that cameras and scans of geoms see to their samples.
 func (s *Suite) show(m physics.Model, parameters []string) error {
 	looks, sources, err := Looks(m, parameters)
@@ -345,7 +378,7 @@ func (s *Suite) show(m physics.Model, parameters []string) error {
 		c.parts = append(slices.Clip(c.parts), visible)
 		c.view = physics.Span{Offset: s.views, Len: c.view.Len + visible.Len}
 		s.views += c.view.Len
-		s.pose = max(s.pose, c.view.Len-c.width)
+		s.pose = max(s.pose, c.view.Len-c.vector())
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ const (
 type memory struct {
 	notes  []int64
 	values []float64
-	width  int
+	width  int // values of a vector: those of a sample and, of a camera, its calibration
 }
 
 func (m *memory) vector(i int) []float64 { return m.values[i*m.width : (i+1)*m.width] }
@@ -42,7 +42,7 @@ func (b *Bank) memoryOf(c *compiled, id int) memory {
 	return memory{
 		notes:  b.notesOf(id)[c.notes.Offset:][:c.notes.Len],
 		values: c.memory.In(b.memoryValues(id)),
-		width:  c.width,
+		width:  c.vector(),
 	}
 }
 
@@ -67,7 +67,7 @@ func (b *Bank) clearMemory(m *memory, c *compiled, id int) {
 
 // addBias adds a normal number with standard deviation std to the bias, drawn for a sample.
 func (b *Bank) addBias(m *memory, c *compiled, id int, sample int64, std float64) {
-	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id).And(uint64(sample)).And(drawBias))
+	b.random.AddNormals(m.vector(vectorBias)[:c.width], std, b.prefix(c, id).And(uint64(sample)).And(drawBias))
 }
 
 // keepReset makes readers see the value of the reset until a sample arrives.
@@ -149,8 +149,9 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 	}
 }
 
-// readMemory implements [Bank.Read] for a channel with a memory.
-func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now *Now) (stampNS int64, ok bool) {
+// readMemory implements [Bank.Read] and [Bank.ReadCalibration] for a channel with a memory. Either may be nil.
+func (b *Bank) readMemory(dst, calibration []float64, c *compiled, channel, id int, now *Now) (stampNS int64,
+	ok bool) {
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c.Stage, id, now)
@@ -169,6 +170,14 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now *Now)
 	} else {
 		stampNS, ok = m.notes[noteKeptNS], m.notes[noteKept] == 1
 	}
+	if calibration != nil {
+		sample := m.vector(vectorKept)
+		if newest >= 0 {
+			sample = m.sample(c, newest)
+		}
+		copy(calibration, sample[c.width:])
+		return stampNS, ok
+	}
 	for i := range max(1, c.History) {
 		sample := m.vector(vectorKept)
 		if newest >= 0 {
@@ -176,7 +185,7 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now *Now)
 				sample = m.sample(c, n)
 			}
 		}
-		copy(dst[i*c.width:], sample)
+		copy(dst[i*c.width:], sample[:c.width])
 	}
 	return stampNS, ok
 }

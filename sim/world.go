@@ -184,6 +184,12 @@ func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 	return w.block.bank.Read(dst, channel, w.id, w.now)
 }
 
+// ReadCalibration writes the calibration of the camera of a channel to dst, of the picture that Read gives. See
+// [sensors.Bank.ReadCalibration].
+func (w *World) ReadCalibration(dst []float64, channel int) (stampNS int64, ok bool) {
+	return w.block.bank.ReadCalibration(dst, channel, w.id, w.now)
+}
+
 // Purpose is part of the key of a random stream. Streams of different purposes are independent.
 type Purpose uint64
 

@@ -6,7 +6,7 @@ package cast
 // #cgo nocallback pr_cast
 // #cgo noescape pr_castRays
 // #cgo nocallback pr_castRays
-// #include "cast.h"
+// #include "caster.h"
 import "C"
 
 import (
@@ -48,9 +48,11 @@ type Caster struct {
 	placer       physics.Placer
 	cameras      []Camera
 	eyes         []C.pr_Eye
-	excludedTree int     // number of the tree of shapes that cameras do not see; 0: none
-	pose         int     // number of values of a pose
-	maxDepth     float32 // depth of a pixel in which nothing is visible, m
+	optics       []optics // optics of the cameras
+	shapes       int      // number of shapes
+	excludedTree int      // number of the tree of shapes that cameras do not see; 0: none
+	pose         int      // number of values of a pose
+	maxDepth     float32  // depth of a pixel in which nothing is visible, m
 	unseen       []string
 	places       []float64 // places of the shapes in the worlds of a call
 	message      [C.PR_CAST_MESSAGE]C.char
@@ -107,12 +109,14 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		width, height := C.float(camera.Width), C.float(camera.Height)
 		eye.middle = [2]C.float{width / 2, height / 2}
 		var lens physics.Lens
+		var optic optics
 		if camera.FieldOfView == 0 {
-			camera.FieldOfView, lens = c.placer.Lens(i)
+			var varies bool
+			camera.FieldOfView, lens, varies = c.placer.Lens(i)
 			if camera.FieldOfView == 0 {
 				camera.FieldOfView = defaultFieldOfView
 			} else if lens == (physics.Lens{}) {
-				eye.placed = 1
+				eye.placed, optic.varies = 1, varies
 			}
 		}
 		if lens != (physics.Lens{}) {
@@ -124,11 +128,12 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 			step := 2 * C.float(math.Tan(camera.FieldOfView/2*math.Pi/180)) / height
 			eye.step = [2]C.float{step, step}
 		}
-		c.eyes = append(c.eyes, eye)
+		optic.lens = lens
+		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
 	}
-	optics := model.Optics(looks)
-	c.maxDepth, c.unseen = float32(optics.Far), optics.Unseen
-	if err := c.build(&optics); err != nil {
+	scene := model.Optics(looks)
+	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
+	if err := c.build(&scene); err != nil {
 		return err
 	}
 	row, pose := make([]float64, model.StateSize()), make([]float64, c.pose)

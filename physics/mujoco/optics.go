@@ -312,6 +312,7 @@ type Placer struct {
 	pose   int // number of values of a pose
 	size   int
 	angles []float64 // fields of view of the cameras
+	varies []bool    // the angle is among the looks
 	lenses []physics.Lens
 
 	message [C.PR_MESSAGE]C.char
@@ -350,6 +351,7 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 			return nil, fmt.Errorf("mujoco: %w", err)
 		}
 		frames, p.angles, p.lenses = append(frames, frame), append(p.angles, angle), append(p.lenses, lens)
+		p.varies = append(p.varies, mount.Camera != "" && m.changesAngle(looks, int(frame.id)))
 	}
 	lights := m.lamps()
 	p.size += 18*shapes + 13*len(mounts) + 6 + 9*len(lights)
@@ -365,6 +367,15 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		return nil, err
 	}
 	return p, nil
+}
+
+// changesAngle reports whether the field of view of a camera is among the looks.
+func (m *Model) changesAngle(looks []physics.Vector, camera int) bool {
+	return slices.ContainsFunc(looks, func(look physics.Vector) bool {
+		array, _, _ := strings.Cut(look.Source, "/")
+		first := m.parameters[look.Source].first
+		return array == "cam_fovy" && first <= camera && camera < first+look.Size
+	})
 }
 
 // lensOf returns the lens of a camera, the zero value where its fovy says everything. MuJoCo's principal point is where
@@ -436,7 +447,9 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, lens 
 }
 
 // Lens implements [physics.Placer].
-func (p *Placer) Lens(mount int) (float64, physics.Lens) { return p.angles[mount], p.lenses[mount] }
+func (p *Placer) Lens(mount int) (fieldOfView float64, lens physics.Lens, varies bool) {
+	return p.angles[mount], p.lenses[mount], p.varies[mount]
+}
 
 // Size implements [physics.Placer].
 func (p *Placer) Size() int { return p.size }

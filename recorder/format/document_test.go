@@ -21,6 +21,8 @@ func FuzzParseDocument(f *testing.F) {
 		`"columns": [{"name": "x", "kind": "float64", "len": 3, "parts": [{"group": "policy", "len": 1}, {"group": "policy",
 			"len": 2, "picture": true}]}]`,
 		`"columns": [{"name": "x", "kind": "float64", "len": 3, "parts": [{"group": "policy", "len": 4}]}]`,
+		`"columns": [{"name": "x", "kind": "uint16", "len": 6, "width": 3, "camera": {"width": 3, "height": 2, "fx": 1,
+			"fy": 2, "cx": 0.5, "cy": 0.5, "pose": "p"}}, {"name": "p", "kind": "float64", "len": 7}]`,
 	} {
 		f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", ` + table + `}]}`))
 	}

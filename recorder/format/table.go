@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -38,6 +39,8 @@ type Column struct {
 	// Width above 0 makes the column one of pictures, so many pixels wide: of Uint8 in red, green and blue, of Uint16
 	// in grey. Len is the number of their values.
 	Width int `json:"width,omitempty"`
+
+	Camera *Calibration `json:"camera,omitempty"` // what made the pictures; nil: not known
 
 	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
 	Unit   string `json:"unit,omitempty"`   // for instance "rad/s"
@@ -94,6 +97,7 @@ func (c *Column) arrowField() arrow.Field {
 	for _, kv := range [...][2]string{
 		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage},
 		{"model", c.Model}, {"names", strings.Join(c.Names, ",")}, {"description", c.Description},
+		{"camera", c.Camera.text()},
 	} {
 		if kv[1] != "" {
 			keys, values = append(keys, kv[0]), append(values, kv[1])
@@ -209,7 +213,7 @@ func (t *Table) validateColumns() error {
 			return fmt.Errorf("two columns are named %q", c.Name)
 		}
 		names[c.Name] = true
-		if err := c.validate(); err != nil {
+		if err := cmp.Or(c.validate(), t.checkCamera(c)); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
 		if bytes += c.Kind.Size() * max(1, c.Len); bytes > maxRowBytes {

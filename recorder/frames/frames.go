@@ -68,14 +68,17 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 			d.Dir(), format.PoseColumn, format.CaptureTable)
 	}
 	j := &job{ctx: ctx, d: d, table: &d.Tables[i], layout: format.NewLayout(&d.Tables[i]), opt: opt}
-	if err := j.checkMemory(); err != nil {
-		return "", 0, err
-	}
 	if pose := m.Pose().Size; j.table.Columns[j.table.Column(format.PoseColumn)].Len != pose {
 		return "", 0, fmt.Errorf("%s has poses of %d values, want %d as the model has",
 			d.Dir(), j.table.Columns[j.table.Column(format.PoseColumn)].Len, pose)
 	}
 	if err := j.findLooks(m); err != nil {
+		return "", 0, err
+	}
+	if err := j.calibrate(m); err != nil {
+		return "", 0, err
+	}
+	if err := j.checkMemory(); err != nil {
 		return "", 0, err
 	}
 	if j.total, err = d.Rows(format.CaptureTable); err != nil {
@@ -101,6 +104,21 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		return folder, j.total, j.replace(folder)
 	}
 	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
+}
+
+func (j *job) camera() cast.Camera {
+	return cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
+}
+
+// calibrate finds the calibration of the camera.
+func (j *job) calibrate(m physics.Optical) error {
+	caster, err := cast.Open(m, []cast.Camera{j.camera()}, j.looks...)
+	if err != nil {
+		return err
+	}
+	j.calibration = caster.Calibration(0, 0)
+	j.varies, err = cast.Varies(m, j.camera(), j.looks...)
+	return cmp.Or(err, caster.Close())
 }
 
 // checkMemory returns an error if the workers' pictures are larger than the memory.
@@ -186,6 +204,9 @@ type job struct {
 	looks   []physics.Vector // sources of the column of looks
 	workers []*worker
 
+	calibration cast.Calibration // in the initial state
+	varies      bool             // each world has its own field of view
+
 	done, total int64
 }
 
@@ -255,9 +276,14 @@ func (j *job) describe() format.Table {
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}
+	camera, columns := format.NewCalibration("", j.opt.Width, j.opt.Height, j.calibration.Focal, j.calibration.Principal,
+		j.varies)
 	for _, kind := range j.opt.Kinds {
-		t.Columns = append(t.Columns, format.PictureColumn(kind, kind, j.opt.Width, j.opt.Height))
+		column := format.PictureColumn(kind, kind, j.opt.Width, j.opt.Height)
+		column.Camera = camera
+		t.Columns = append(t.Columns, column)
 	}
+	t.Columns = append(t.Columns, columns...)
 	return t
 }
 
@@ -269,6 +295,7 @@ type worker struct {
 	most   int // rows of a batch, at most: their pixels are in memory
 	pose   int // number of values of a pose
 	looks  int // number of values of a look
+	varies bool
 
 	episodes, times []int64
 	worlds          []int64
@@ -286,19 +313,19 @@ func rowsOfBatch(l *format.Layout) int { return min(batchRows, max(1, batchBytes
 const batchBytes = 4 << 20
 
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
-	camera := cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
 	for _, shape := range m.Optics(j.looks).Shapes {
 		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, physics.Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
 				math.MaxUint16-1, physics.Segmentation)
 		}
 	}
-	caster, err := cast.Open(m, []cast.Camera{camera}, j.looks...)
+	caster, err := cast.Open(m, []cast.Camera{j.camera()}, j.looks...)
 	if err != nil {
 		return nil, err
 	}
 	table := j.describe()
-	w := &worker{caster: caster, kinds: j.opt.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size}
+	w := &worker{caster: caster, kinds: j.opt.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size,
+		varies: j.varies}
 	for _, look := range j.looks {
 		w.looks += look.Size
 	}
@@ -362,6 +389,11 @@ func (w *worker) draw() error {
 		poses = poses[w.pose+w.looks:]
 		for k, kind := range w.kinds {
 			w.set(row.Pixels(keys+k), kind)
+		}
+		c, column := w.caster.Calibration(0, 0), keys+len(w.kinds)
+		row.Floats(column, append(c.Position[:], c.Quaternion[:]...))
+		if w.varies {
+			row.Floats(column+1, append(c.Focal[:], c.Principal[:]...))
 		}
 	}
 	return nil

@@ -90,7 +90,8 @@ func (g *window) newTable(t *format.Table, o *Options) samples {
 	for i, c := range t.Columns {
 		stamp := t.Column(c.Name + "_stamp_ns")
 		if stamp < 0 || len(o.Columns) > 0 && !slices.Contains(o.Columns, c.Name) ||
-			len(o.Columns) == 0 && slices.Contains([]string{"observation", "pose", format.LookColumn}, c.Name) {
+			len(o.Columns) == 0 && (c.OfCamera() && c.Width == 0 ||
+				slices.Contains([]string{"observation", format.PoseColumn, format.LookColumn}, c.Name)) {
 			continue
 		}
 		series := &series{column: i, stamp: stamp, hasRate: c.Rate != "", all: true}

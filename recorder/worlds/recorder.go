@@ -26,6 +26,7 @@ type Selection struct {
 	Control      Rates            // rates of control steps
 	Channels     []string         // names of the sensors that have columns; nil for all
 	ChannelRates map[string]Rates // rates by name, of the channels that change theirs
+	Varying      []string         // names of the cameras whose focal lengths each world has of its own
 	EveryWorld   int              // n records the worlds 0, n, 2n and so on; 0 and 1 record all
 	Pose         Pose             // pose that a renderer draws: the capture table then has a column of that name
 	// Returns keeps only the rows of episodes with a return in this range; nil keeps all. An episode's rows then wait
@@ -216,7 +217,7 @@ func (c *Recorder) record(t *rateTable, ctx *runners.StepContext, w *sim.World) 
 	row := c.beginRow(t, p, w, ctx.Phase)
 	b := &c.blocks[w.Block()]
 	m := &b.moment
-	*m = moment{w, ctx, p.tally, b.values} // beginRow may change the tally
+	m.world, m.ctx, m.tally, m.room = w, ctx, p.tally, b.values // beginRow may change the tally
 	for i := range t.fields {
 		t.fields[i].set(row, t.fields[i].column, m)
 	}

@@ -25,6 +25,8 @@ type moment struct {
 	ctx   *runners.StepContext
 	tally tally     // what has happened since the last row
 	room  []float64 // memory for the longest channel, shared by the worlds of the block
+
+	calibration [sensors.CalibrationSize]float64 // memory for that of a camera
 }
 
 // rowEpisode is the column of a table with rows that has the number of the episode.
@@ -90,12 +92,19 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 				rate, note = rates.describe("; its ", "")
 			}
 			if info.Camera != nil {
+				camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
+					info.Calibration.Focal, info.Calibration.Principal, slices.Contains(s.Varying, info.Name))
 				for _, kind := range info.Camera.WithDefaults().Kinds {
 					picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
 					picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
 						info.Channel.Model(), false
+					picture.Camera = camera
 					picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
 					add(c.setPicture(i, &info, kind), picture, stampColumn(picture.Name))
+				}
+				for k, column := range columns {
+					column.Rate, column.Stage, column.Nullable = rate, info.Stage.String(), false
+					add(setCalibration(i, k), column, stampColumn(column.Name))
 				}
 				continue
 			}
@@ -175,6 +184,18 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
 		format.Pack(row.Pixels(column), kind, value[offset:], channels, far)
+		if ok {
+			row.Int(column+1, ns)
+		}
+	}
+}
+
+// setCalibration sets the pose of the camera of a channel for its newest picture, or the intrinsics.
+func setCalibration(i, part int) func(row format.Row, column int, m *moment) {
+	return func(row format.Row, column int, m *moment) {
+		ns, ok := m.world.ReadCalibration(m.calibration[:], i)
+		values := [...][]float64{m.calibration[:7], m.calibration[7:]}
+		row.Floats(column, values[part])
 		if ok {
 			row.Int(column+1, ns)
 		}

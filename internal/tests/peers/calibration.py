@@ -1,0 +1,187 @@
+"""Casts MuJoCo's own rays through the pixels of recorded pictures, by the calibration and the poses of the dataset.
+
+Usage: calibration.py DATASET MODEL. The dataset has the cameras of cli's task "watched", and those of the folders
+camera-eye and camera-above.
+"""
+
+import glob
+import json
+import sys
+
+import datasets
+import mujoco
+import numpy as np
+import pyarrow as pa
+
+source, model = sys.argv[1], mujoco.MjModel.from_xml_path(sys.argv[2])
+data = mujoco.MjData(model)
+OPTICAL = np.diag([1.0, -1, -1])  # MuJoCo's cameras have y up and look along −z
+
+
+def fields(folder):
+    """The metadata of the columns, as Arrow has it."""
+    schema = pa.ipc.open_stream(sorted(glob.glob(f"{folder}/data-*.arrow"))[0]).schema
+    return {f.name: {k.decode(): v.decode() for k, v in (f.metadata or {}).items()} for f in schema}
+
+
+capture, about = datasets.load_from_disk(source), fields(source)
+document = json.load(open(f"{source}/polyrhythm.json"))
+columns = {c["name"]: c for t in document["tables"] if t["name"] == "capture" for c in t["columns"]}
+joints = {(row["episode"], row["joints_stamp_ns"]): row["joints"]
+          for row in datasets.load_from_disk(f"{source}/sensors") if row["joints_stamp_ns"] is not None}
+
+
+def pose_of(row, ns, look):
+    """Puts the model where it was at a time of a row's episode, in the world of the row."""
+    data.qpos[:] = joints[row["episode"], ns]
+    for source in about["look"]["source"].split(","):
+        array, name = source.split("/")
+        values = getattr(model, array)[mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, name)]
+        n = np.size(values)
+        getattr(model, array)[mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, name)] = \
+            look[:n] if n > 1 else look[0]
+        look = look[n:]
+    assert len(look) == 0
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_camlight(model, data)
+
+
+def rotation(q):
+    matrix = np.zeros(9)
+    mujoco.mju_quat2Mat(matrix, np.asarray(q))
+    return matrix.reshape(3, 3)
+
+
+def rays(k, shape, pose):
+    """What MuJoCo's rays through the middles of pixels meet: labels, and depths along the axis of view."""
+    v, u = np.mgrid[:shape[0], :shape[1]].reshape(2, -1)
+    local = np.stack([(u - k["cx"]) / k["fx"], (v - k["cy"]) / k["fy"], np.ones(u.size)], 1)
+    length = np.linalg.norm(local, axis=1)
+    world = (local / length[:, None]) @ rotation(pose[3:]).T
+    labels, distances = np.empty(u.size, np.int32), np.empty(u.size)
+    mujoco.mj_multiRay(model, data, np.asarray(pose[:3]), world.ravel(), None, 1, -1, labels, distances, None, u.size,
+                       mujoco.mjMAXVAL)
+    return labels.reshape(shape), np.where(distances < 0, np.inf, distances / length).reshape(shape)
+
+
+class Tally:
+    def __init__(self):
+        self.pixels = self.wrong = self.shifted = self.rows = 0
+        self.labels, self.poses, self.focal = set(), set(), set()
+
+
+def compare(tally, k, pose, want_pose, want_focal, labels, depths):
+    position, turn = want_pose
+    np.testing.assert_allclose(pose[:3], position, atol=1e-9)
+    np.testing.assert_allclose(rotation(pose[3:]), turn @ OPTICAL, atol=1e-9)
+    assert pose[3] >= 0 and abs(np.linalg.norm(pose[3:]) - 1) < 1e-12
+    np.testing.assert_allclose([k["fx"], k["fy"]], want_focal, rtol=1e-6)  # a sensor's are of float32
+    got, far = rays(k, depths.shape, pose)
+    tally.wrong += (got != labels.astype(int) - 1).sum() if labels is not None else 0
+    off, _ = rays({**k, "cx": k["cx"] + 0.5, "cy": k["cy"] - 0.5}, depths.shape, pose)
+    tally.shifted += (off != labels.astype(int) - 1).sum()
+    same = got == labels.astype(int) - 1
+    near = same & (got > 0)  # the floor may be seen at an angle at which a rounding is much
+    np.testing.assert_allclose(depths[near], 1000 * far[near], atol=1.5)
+    tally.pixels, tally.rows = tally.pixels + depths.size, tally.rows + 1
+    tally.labels |= set(got.ravel().tolist())
+    tally.poses.add(tuple(pose))
+    tally.focal.add(k["fx"])
+
+
+def frame(camera):
+    return data.cam_xpos[camera].copy(), data.cam_xmat[camera].reshape(3, 3).copy()
+
+
+def back():
+    head = model.body("head").id
+    turn = data.xmat[head].reshape(3, 3)
+    return data.xpos[head] + turn @ [-0.1, 0, 0], turn @ rotation([0.5, 0.5, 0.5, 0.5])
+
+
+def by_angle(degrees, height):
+    return [height / 2 / np.tan(np.radians(degrees) / 2)] * 2
+
+
+eye, above = (model.camera(name).id for name in ("eye", "above"))
+lens = [0.002 / 0.0032, 0.0017 / 0.0024]
+PLACES = {
+    "eye": lambda w, h: (frame(eye), [lens[0] * w, lens[1] * h]),
+    "back": lambda w, h: (back(), by_angle(70, h)),
+    "above": lambda w, h: (frame(above), by_angle(model.cam_fovy[above], h)),
+    "lossy": lambda w, h: (frame(eye), by_angle(80, h)),
+}
+tallies = {}
+added = {name: datasets.load_from_disk(f"{source}/camera-{name}") for name in ("eye", "above")}
+for name in added:
+    about.update({f"added_{name}_{c}": m for c, m in fields(f"{source}/camera-{name}").items()})
+
+
+def camera_of(name, row, part, prefix=""):
+    """The calibration of a camera in a row."""
+    k = json.loads(about[f"{name}_depth"]["camera"])
+    assert k == json.loads(about[f"{name}_{'segmentation' if name != 'sticky' else 'depth'}"]["camera"])
+    assert k["pose"] == f"{prefix}pose" and about[f"{name}_pose"]["frame"] == "world"
+    assert about[f"{name}_pose"]["names"] == "x,y,z,qw,qx,qy,qz"
+    if name.endswith("above"):
+        assert k["fx"] == k["fy"] == 0 and k["intrinsics"] == f"{prefix}intrinsics"
+        assert about[f"{name}_intrinsics"]["names"] == "fx,fy,cx,cy"
+        values = dict(zip(("fx", "fy", "cx", "cy"), part[f"{prefix}intrinsics"]))
+        assert (values["cx"], values["cy"]) == (k["cx"], k["cy"])
+        k.update(values)
+    else:
+        assert "intrinsics" not in k
+    return k
+
+
+early = 0
+last_sticky, stuck, moved = {}, 0, 0
+for row, *pictures in zip(capture, *added.values()):
+    for name, place in PLACES.items():
+        stamp = row[f"{name}_depth_stamp_ns"]
+        assert row[f"{name}_pose_stamp_ns"] == row[f"{name}_segmentation_stamp_ns"] == stamp
+        if stamp is None:
+            early += 1
+            stamp = 0  # the picture is that of the reset
+        assert columns[f"{name}_depth"]["camera"] == json.loads(about[f"{name}_depth"]["camera"])
+        pose_of(row, stamp, row["look"])
+        k, depths = camera_of(name, row, row, f"{name}_"), np.asarray(row[f"{name}_depth"])
+        assert (k["height"], k["width"]) == depths.shape
+        pose, focal = place(k["width"], k["height"])
+        compare(tallies.setdefault(name, Tally()), k, row[f"{name}_pose"], pose, focal,
+                np.asarray(row[f"{name}_segmentation"]), depths)
+    for name, part in zip(added, pictures):
+        assert part["t_ns"] == row["t_ns"]
+        pose_of(row, row["pose_stamp_ns"], row["look"])
+        np.testing.assert_array_equal(data.qpos, row["pose"])
+        k, depths = camera_of(f"added_{name}", row, part), np.asarray(part["depth"])
+        assert (k["height"], k["width"]) == depths.shape
+        pose, focal = PLACES[name](k["width"], k["height"])
+        compare(tallies.setdefault(f"added_{name}", Tally()), k, part["pose"], pose, focal,
+                np.asarray(part["segmentation"]), depths)
+    # A sensor that sticks repeats its picture, and with it the pose.
+    key, now = row["world"], (row["episode"], row["sticky_depth_stamp_ns"])
+    if key in last_sticky and last_sticky[key][0][0] == now[0] and last_sticky[key][0] != now and None not in now:
+        (_, before), picture, pose = last_sticky[key]
+        pose_of(row, row["sticky_pose_stamp_ns"], row["look"])
+        fresh = np.abs(np.asarray(row["sticky_pose"][:3]) - data.cam_xpos[eye]).max() < 1e-9
+        if row["sticky_pose"] == pose:
+            assert (np.asarray(row["sticky_depth"]) == picture).all()
+            stuck += not fresh
+        else:
+            assert fresh
+            moved += 1
+    last_sticky[key] = now, np.asarray(row["sticky_depth"]), row["sticky_pose"]
+
+k = json.loads(about["eye_depth"]["camera"])
+np.testing.assert_allclose([k["cx"], k["cy"]], [32 * (0.5 - 0.0003 / 0.0032) - 0.5, 20 * (0.5 + 0.0002 / 0.0024) - 0.5],
+                           rtol=1e-6)
+for name, t in tallies.items():
+    print(f"{name}: {t.rows} rows, {t.pixels} pixels, {t.wrong} labels differ, {t.shifted} half a pixel beside, "
+          f"labels {sorted(t.labels)}, {len(t.poses)} poses, {len(t.focal)} focal lengths")
+    assert t.rows == len(capture) > 60 and t.wrong < 2e-4 * t.pixels and t.shifted > 20 * t.wrong + 50, name
+    assert len(t.labels) >= 3 and len(t.poses) > (2 if name.endswith("above") else 50)
+    assert len(t.focal) == (3 if name.endswith("above") else 1)
+print(f"{early} pictures of resets, {stuck} of {stuck + moved} held")
+assert early > 10 and stuck > 10 and moved > 10

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
@@ -85,8 +87,8 @@ func (f *configFlags) AddSet(cmd *cobra.Command) {
 
 var plainKey = regexp.MustCompile(`^\w[\w-]*(\.\w[\w-]*)*$`)
 
-// completeKeys returns the keys of the configuration that the flags name so far, each with a "=". Without one, or where
-// it has an error, they are those of every configuration.
+// completeKeys returns the keys that a configuration can have, and those of the entries that the one has which the flags
+// name so far, each with a "=".
 func (f *configFlags) completeKeys() (keys []string) {
 	c := configs.Default()
 	if f.file != "-" && (f.file != "" || f.task != "") {
@@ -98,6 +100,9 @@ func (f *configFlags) completeKeys() (keys []string) {
 	settings, err := parseSettings(c.YAML())
 	if err != nil {
 		return nil
+	}
+	for _, key := range decode.Leaves(reflect.TypeFor[configs.Config]()) {
+		settings[key] = ""
 	}
 	for key := range settings {
 		if plainKey.MatchString(key) { // other keys have regular expressions in place of names

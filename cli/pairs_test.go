@@ -113,6 +113,8 @@ var features = []feature{
 	{"memory", "", "training.recurrent=<2..6>; training.sequence=<2..9>"},
 	{"adaptive", "", "training.schedule=adaptive; training.target_kl=0.01"},
 	{"early stop", "", "training.target_kl=0.001"},
+	{"early end", "", "training.stop={metric: <mean_length|policy_loss|entropy>, value: <0|0.5|7>, minimise: <true|false>, " +
+		"consecutive: <1..3>}"},
 	{"constant rate", "", "training.schedule=constant"},
 	{"no normalisers", "", "training.normalise_observations=false; training.scale_rewards=<true|false>"},
 	{"plain losses", "", "training.normalise_advantages=false; training.clip_value=false; training.entropy=0.01"},

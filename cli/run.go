@@ -185,6 +185,10 @@ func printRunReport(w io.Writer, r *rundir.Report) {
 		fmt.Fprintf(w, "  error   %.4g on %s, %.4g on %d that were held out\n", c.Error, count(int64(c.Rows), "row"),
 			c.HeldOutError, c.HeldOut)
 	}
+	if s := r.Stopped; s != nil {
+		fmt.Fprintf(w, "  stopped by training.stop: %s was %.4g, and had reached its value %s in a row\n", s.Metric, s.Value,
+			count(s.Consecutive, "time"))
+	}
 	printEvaluation(w, r.Evaluation)
 	fmt.Fprintf(w, "all files are in %s%s\n", r.Folder, sizes(r.Folder))
 }

@@ -193,6 +193,33 @@ func readJSON(t *testing.T, path string, v any) {
 	}
 }
 
+// A training that its metric ends says so, and a wrong metric is answered with the nearest one.
+func TestEarlyEndIsSaid(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	run := func(stop string) (code int, stdout, stderr string) {
+		args := append([]string{"run", "--task", "quadruped", "--out", folder}, small...)
+		return train(t, append(args, "--set", "training.stop="+stop)...)
+	}
+	for stop, want := range map[string]string{
+		"{metric: mean_lenght, value: 0}":              `training.stop.metric: no metric "mean_lenght"; did you mean mean_length?`,
+		"{metrik: mean_length, value: 0}":              "did you mean training.stop.metric?",
+		"{metric: entropy, value: 0, consecutive: -1}": "training.stop.consecutive is -1, want at least 0",
+		"{value: 0}":                                    "training.stop.metric: not given, want the metric whose value ends",
+		"{metric: entropy}":                             "training.stop.value: not given, want that of entropy",
+		"{metric: entropy, value: .inf}":                "training.stop.value",
+		"{metric: evaluation/mean_length, value: 1000}": "evaluation.every is 0",
+	} {
+		if code, _, stderr := run(stop); code != Usage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d, %s; want %q", stop, code, stderr, want)
+		}
+	}
+	code, stdout, stderr := run("{metric: mean_length, value: 0, consecutive: 2}")
+	if want := "had reached its value 2 times in a row"; code != Done || !strings.Contains(stdout, want) {
+		t.Errorf("exit code %d, want %q in\n%s%s", code, want, stdout, stderr)
+	}
+	polytest.Equal(t, polytest.Must(rundir.ReadReport(folder))(t).Stopped.Consecutive, 2, "iterations in a row")
+}
+
 // An interrupted training closes its files, and can be evaluated and replayed.
 func TestInterrupt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")

@@ -221,6 +221,7 @@ func TestCompletionOfKeys(t *testing.T) {
 		key  string
 	}{
 		{[]string{"run", "--set", ""}, "training.gamma="},
+		{[]string{"run", "--set", ""}, "training.stop.metric="},
 		{[]string{"run", "--task", "quadruped", "--set", "sens"}, "sensors.gyro.noise.std="},
 		{[]string{"run", "--task", "quadruped", "--set", "worlds=3", "--set", "sens"}, "runners.Capture.rate="},
 		{[]string{"eval", "runs/walk", "--set", ""}, "evaluation.episodes="},

@@ -169,8 +169,30 @@ type Training struct {
 	// whole limit, so that the worlds do not all end their episodes at once.
 	StaggerEpisodes bool `yaml:"stagger_episodes,omitempty"`
 
+	Stop Stop `yaml:"stop,omitempty"` // ends the training before its steps are done
+
 	CheckpointEvery int   `yaml:"checkpoint_every"`      // environment steps between two checkpoints; 0: only the last
 	TensorBoard     *bool `yaml:"tensorboard,omitempty"` // the metrics are also written for TensorBoard; nil means true
+}
+
+// Stop ends a training early, as if its steps were done, when a metric has reached a value so many times in a row. The
+// zero value never does.
+type Stop struct {
+	// Metric is a column of the metrics, a number of each iteration, or one of the evaluations on the way with
+	// "evaluation/" before its name; "": none. A cell that is empty does not count.
+	Metric string `yaml:"metric"`
+
+	Value       *float64 `yaml:"value"`                 // at which it ends; wanted with a Metric
+	Minimise    bool     `yaml:"minimise,omitempty"`    // the value is reached from above, else from below
+	Consecutive int      `yaml:"consecutive,omitempty"` // times in a row; 0 counts as 1
+}
+
+// Reached reports whether a value of the metric counts.
+func (s *Stop) Reached(v float64) bool {
+	if s.Minimise {
+		return v <= *s.Value
+	}
+	return v >= *s.Value
 }
 
 // Evaluation sets how a policy is evaluated.

@@ -54,7 +54,20 @@ func (t *Training) Validate() error {
 	if err := t.Settings.Validate(); err != nil {
 		return err
 	}
+	p.Part("stop", t.Stop.validate())
 	p.Whole("checkpoint_every", int64(t.CheckpointEvery), 0, MaxCount)
+	return p.Err()
+}
+
+func (s *Stop) validate() error {
+	p := problem{}
+	switch {
+	case s.Metric == "" && *s != (Stop{}):
+		p.Fail("metric: not given, want the metric whose value ends the training, such as mean_return")
+	case s.Metric != "" && s.Value == nil:
+		p.Fail("value: not given, want that of %s which ends the training", s.Metric)
+	}
+	p.Whole("consecutive", int64(s.Consecutive), 0, MaxCount)
 	return p.Err()
 }
 

@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	// learning, and what does again
 	"training": {"training/rundir", "training/policies", "training/rollouts", "training/internal/usage", "training/internal/logs",
 		"training/internal/runs", "training/internal/tfevents", "recorder/demonstrations", "internal/decode", "internal/disk",
-		"internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "sim", "runners"},
+		"internal/curve", "internal/spell", "sim/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "sim", "runners"},
 	"training/serving": {"training/rundir", "training/policies", "training/rollouts", "training/internal/usage",
 		"training/internal/logs", "training/internal/runs", "live", "sim/runlog", "env", "configs", "runners"},
 	"training/rollouts": {"training/rundir", "training/policies", "training/internal/usage", "training/internal/logs",

@@ -62,6 +62,15 @@ func newMetrics(algorithm Algorithm) Metrics {
 	return m
 }
 
+// Columns returns the names of the columns that the metrics of an algorithm have.
+func (a Algorithm) Columns() []string {
+	if a.imitates() {
+		a = AlgorithmPPO
+	}
+	names, _ := (&Metrics{algorithm: a}).Columns()
+	return names
+}
+
 // Columns returns the names, as in the table, and values of the algorithm's fields.
 func (m *Metrics) Columns() (names []string, values []float64) {
 	fields := reflect.ValueOf(m).Elem()

@@ -193,6 +193,10 @@ func (b *bound) setting(value string) string {
 	switch b.key {
 	case "changes.n":
 		return fmt.Sprintf("changes=[{n: %s, edits: [{set_rate: {name: Capture, rate: 5}}]}]", value)
+	case "training.stop.value":
+		return "training.stop={metric: value_loss, value: " + value + "}"
+	case "training.stop.consecutive":
+		return "training.stop={metric: value_loss, value: 0, consecutive: " + value + "}"
 	case "training.sac.target_critics":
 		return "training.sac={critics: 64, target_critics: " + value + "}"
 	case "training.hidden", "training.policy_hidden", "training.critic_hidden",

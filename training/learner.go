@@ -25,13 +25,17 @@ type learnerEnv struct {
 	spent         time.Duration // of all rollouts
 }
 
-// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value network reads the
+// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step and
+// training.stop, if it is given, is about a metric. The value network reads the
 // observation's group "critic", or what the policy reads where there is none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != sim.SameStep {
 		return nil, usage.Errorf("autoreset is %s, want %s to learn", config.Autoreset, sim.SameStep)
 	}
 	s := e.Sim()
+	if err := checkStop(config, s.Spec().InfoNames); err != nil {
+		return nil, err
+	}
 	shape := shapeOf(s.Spec(), config)
 	shape.First, shape.Worlds = s.Slice().From, s.Worlds()
 	shape.Blocks, shape.BlockSize, shape.Workers = len(s.Blocks()), s.Blocks()[0].Len(), s.Workers()

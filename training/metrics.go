@@ -135,15 +135,10 @@ func (m *metrics) write(it rl.Metrics, infos []float64, stepsPerS float64) error
 	return m.events.Write(time.Now(), it.EnvSteps, append(names, "train/steps_per_s"), append(values, stepsPerS))
 }
 
-// named returns the metrics of an iteration by the names of their columns.
-func (m *metrics) named(it rl.Metrics, infos []float64) map[string]float64 {
-	names, values := it.Columns()
-	names, values = append(names, m.infos...), append(values, infos...)
-	all := map[string]float64{}
-	for i, name := range names {
-		all[name] = values[i]
-	}
-	return all
+// columns returns the metrics of an iteration with the names of their columns.
+func (m *metrics) columns(it rl.Metrics, infos []float64) (names []string, values []float64) {
+	names, values = it.Columns()
+	return append(names, m.infos...), append(values, infos...)
 }
 
 func (m *metrics) writeEvaluation(envSteps int64, e *rundir.Evaluation) error {

@@ -81,7 +81,7 @@ func (t *training) boundary() (s *runs.State, err error) {
 func (t *training) saveState(s *runs.State, checkpoint, evaluate bool) (err error) {
 	saved := s.Training
 	saved.Resumed, saved.StepOffset, saved.LogEvery, saved.Changes = t.resumed, t.offset, t.log.Every, t.changes
-	saved.Evaluate = evaluate
+	saved.Evaluate, saved.Stopped = evaluate, t.end.state()
 	if err = t.source.sync(s); err == nil && t.log.Log != nil {
 		err = t.log.Log.Sync()
 	}

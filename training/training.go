@@ -59,13 +59,15 @@ type training struct {
 	intermediate []rundir.Intermediate
 	faultWarned  bool // opt.Warn has been called with a fault
 
+	end earlyEnd // see configs.Stop
+
 	stateTime  time.Time // when the last state was written
 	stateSteps int64     // environment steps of the last state
 	report     rundir.Report
 }
 
 func newTraining(config *configs.Config, opt TrainOptions, source source) *training {
-	return &training{config: config, opt: opt.filled(), source: source,
+	return &training{config: config, opt: opt.filled(), source: source, end: earlyEnd{settings: config.Training.Stop},
 		log: logs.Logging{Every: opt.LogEvery, Kind: logs.KindTrain}}
 }
 
@@ -182,6 +184,9 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 		}
 		t.configs = slices.Clone(saved.ConfigFile)
 		t.resumed, t.offset = saved.Resumed, saved.StepOffset
+		if saved.Stopped != nil {
+			t.end.reached = *saved.Stopped
+		}
 		if t.resumed && t.log.Every > 0 {
 			if t.log.Contents, err = os.ReadFile(t.file(rundir.DriverFile)); err != nil {
 				return err
@@ -303,6 +308,9 @@ func (t *training) run(ctx context.Context) error {
 	t.report.EnvSteps = t.learner.EnvSteps()
 	t.report.StepsPerS = float64(t.report.EnvSteps-startSteps) / t.report.WallSeconds
 	t.report.Faults, _ = t.source.faults()
+	if t.end.isDue() {
+		t.report.Stopped = t.end.state()
+	}
 	err = errors.Join(err, t.env.Close(),
 		curve.Draw(t.file(rundir.CurveFile), t.config.Task.Name, t.points))
 	runs.Warn(t.opt.Warn, t.env)
@@ -353,11 +361,11 @@ func (t *training) run(ctx context.Context) error {
 // paused reports whether the run is to end early, at the iteration it has reached.
 func (t *training) paused() bool {
 	steps := t.learner.EnvSteps()
-	return t.opt.Until > 0 && steps >= t.opt.Until && steps < t.config.Training.TotalSteps
+	return t.opt.Until > 0 && steps >= t.opt.Until && steps < t.config.Training.TotalSteps && !t.end.isDue()
 }
 
-// learn iterates up to the configured number of steps, until the run pauses or until ctx
-// is cancelled, and writes a checkpoint in each case.
+// learn iterates up to the configured number of steps or the early end, until the run pauses or until ctx is cancelled,
+// and writes a checkpoint in each case.
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
 	startSteps := t.learner.EnvSteps()
@@ -376,7 +384,7 @@ func (t *training) learn(ctx context.Context) error {
 		if boundary, err = t.boundary(); err != nil {
 			return err
 		}
-		if ctx.Err() != nil || before >= total || t.paused() {
+		if ctx.Err() != nil || before >= total || t.end.isDue() || t.paused() {
 			break
 		}
 		m, err := t.source.iterate(ctx, t.learner)
@@ -394,6 +402,8 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}
+		names, values := t.metrics.columns(m, infos)
+		t.end.take("", names, values)
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn
@@ -402,7 +412,11 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.saveIfDue(ctx, before); err != nil {
 			return err
 		}
-		t.opt.Metrics(t.metrics.named(m, infos))
+		told := map[string]float64{}
+		for i, name := range names {
+			told[name] = values[i]
+		}
+		t.opt.Metrics(told)
 	}
 	if boundary != nil {
 		err = t.saveState(boundary, true, false)
@@ -476,6 +490,8 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	if err := t.metrics.writeEvaluation(steps, e); err != nil {
 		return err
 	}
+	names, values := e.Statistics()
+	t.end.take(evaluationPrefix, names, values)
 	t.intermediate = append(t.intermediate, rundir.Intermediate{EnvSteps: steps, Evaluation: *e})
 	if t.best().EnvSteps == steps {
 		if err = t.checkpoint(); err == nil {

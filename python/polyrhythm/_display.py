@@ -75,6 +75,8 @@ def _table(r: dict[str, Any]) -> str:
         f"{r['task']}: {r['env_steps']} environment steps in {_time(r['wall_s'])} "
         f"({r['env_steps_per_s']:.0f} steps/s), {r['worlds']} worlds, learner of {r['workers']} threads, "
         f"{r['faults']} faults",
+        *([f"  stopped by training.stop: {s['metric']} was {s['value']:.4g}, and had reached its value "
+            f"{s['consecutive']} time{'s' * (s['consecutive'] > 1)} in a row"] if (s := r.get("stopped")) else []),
         f"{e['task']}, {e['episodes']} episodes (seed {e['seed']})",
         f"  return  {mean} ± {std}  ({least} to {most})",
         f"  length  {e['mean_length']:.1f} control steps",

@@ -70,6 +70,17 @@ def test_what_a_callback_raises_stops_the_training_which_goes_on(tmp_path, whole
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_training_ends_early(tmp_path, capsys):
+    stop, told = {"metric": "mean_length", "value": 0, "consecutive": 2}, []
+    keys = {**KEYS, "training": {**KEYS["training"], "stop": stop}}
+    report = polyrhythm.train(config=CONFIG, out=tmp_path / "run", overrides=keys, on_metrics=told.append)
+    reached = [metrics["mean_length"] for metrics in told if metrics["mean_length"] is not None]
+    assert report["status"] == "done" and len(reached) == 2
+    assert report["stopped"] == {"metric": "mean_length", "value": reached[1], "consecutive": 2}
+    line = "  stopped by training.stop: mean_length was 20, and had reached its value 2 times in a row\n"
+    assert line in capsys.readouterr().out
+
+
 def test_what_cannot_begin_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"training\.stepz"):
         polyrhythm.train(config=CONFIG, out=tmp_path / "run", overrides={"training.stepz": 1})

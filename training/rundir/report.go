@@ -1,7 +1,9 @@
 package rundir
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -40,7 +42,8 @@ type Report struct {
 	BLASKernel     string            `json:"openblas_kernel"`
 	Configuration  string            `json:"configuration"` // name of its file in the same folder
 
-	Cloned *Cloned `json:"cloned,omitempty"` // of a clone
+	Cloned  *Cloned  `json:"cloned,omitempty"`  // of a clone
+	Stopped *Stopped `json:"stopped,omitempty"` // of a training that configs.Stop ended
 
 	// Digests are what training.Verify compares; nil but for a training that is done and began from its configuration alone.
 	Digests *Digests `json:"digests,omitempty"`
@@ -85,6 +88,25 @@ type Evaluation struct {
 	Infos map[string]float64 `json:"infos"`
 
 	Model string `json:"-"` // env.Env.ModelDigest
+}
+
+// Statistics returns the numbers of an evaluation with their names: those of the fields, then info/NAME of each info.
+func (e *Evaluation) Statistics() (names []string, values []float64) {
+	names = []string{"mean_return", "std_return", "min_return", "max_return", "mean_length", "terminated", "truncated",
+		"faults"}
+	values = []float64{e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength, float64(e.Terminated),
+		float64(e.Truncated), float64(e.Faults)}
+	for _, name := range slices.Sorted(maps.Keys(e.Infos)) {
+		names, values = append(names, "info/"+name), append(values, e.Infos[name])
+	}
+	return names, values
+}
+
+// Stopped says how a metric reached the value of configs.Stop.
+type Stopped struct {
+	Metric      string  `json:"metric"`
+	Value       float64 `json:"value"`       // the newest that counted
+	Consecutive int     `json:"consecutive"` // times in a row that it has reached the value
 }
 
 // Recorded counts the episodes of a rollouts.Rollout.

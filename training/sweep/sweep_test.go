@@ -391,3 +391,22 @@ over:
 		}
 	}
 }
+
+// A trial that training.stop ends is done, also in halving, and its later rungs have its result.
+func TestTrialsThatEndEarly(t *testing.T) {
+	plan := smallPlan(t, SearchOptions{Method: Halving, Trials: 3}, rates)
+	plan.Configuration = strings.Replace(plan.Configuration, "\ntraining:\n",
+		"\ntraining:\n  stop: {metric: entropy, value: -1000}\n", 1)
+	folder := filepath.Join(t.TempDir(), "sweep")
+	report := polytest.Must(Run(t.Context(), plan, Options{Folder: folder, Workers: 2}))(t)
+	if len(report.Trials) != 3 || report.Best == nil {
+		t.Fatalf("%d trials, the best is %v", len(report.Trials), report.Best)
+	}
+	for _, trial := range report.Trials {
+		run := polytest.Must(rundir.ReadReport(filepath.Join(folder, "trial-00"+strconv.Itoa(trial.Number))))(t)
+		if trial.Error != "" || run.Status != rundir.StatusDone || run.EnvSteps != 2*2*16 || run.Stopped == nil {
+			t.Errorf("trial %d: %q, %s after %d steps, stopped by %v; want it done after 64", trial.Number, trial.Error,
+				run.Status, run.EnvSteps, run.Stopped)
+		}
+	}
+}

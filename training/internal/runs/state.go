@@ -66,6 +66,7 @@ type TrainingState struct {
 	LogEvery      int64             `json:"log_every"`
 	Evaluate      bool              `json:"evaluate,omitempty"` // the evaluation after this iteration is missing
 	Changes       []rundir.Change   `json:"changes,omitempty"`  // of settings, so far
+	Stopped       *rundir.Stopped   `json:"stopped,omitempty"`  // how far the run is on its way to its early end
 	Replay        []ReplayFile      `json:"replay,omitempty"`   // in ReplayFolder, in their order
 }
 

@@ -36,9 +36,11 @@ type Optics struct {
 	Textures []Texture
 
 	Ambient [3]float32    // light from everywhere, red, green and blue
-	Head    [3]float32    // light from the camera
+	Head    [3]float32    // light from the camera, along its axis of view
 	Lights  []Light       // lamps, at most MaxLights
 	Sky     [2][3]float32 // colours of the sky at its zenith and nadir, 0 to 1
+
+	HeadSpecular [3]float32 // highlights of the light from the camera
 
 	Near, Far float64 // range in which cameras see, m
 
@@ -56,11 +58,16 @@ type OpticalShape struct {
 
 	Color    [3]float32 // 0 to 1; it multiplies the texture's
 	Emission float32    // share of the colour that the shape shows in the dark, 0 to 1
-	Texture  int        // index in Optics.Textures; -1: none
-	Mapping  string     // how the texture lies on the shape, see [MappingFlat]
-	Repeat   [2]float64 // repetitions of the texture along its columns and rows: per metre if it is flat
-	Phase    [2]float64 // column and row of a flat texture at the origin of the shape, in repetitions
-	Uniform  bool       // a cube is in metres, not in sizes of the shape
+
+	// Specular is how strong highlights are, 0 to 1: the light's times the cosine of the angle between the normal and the
+	// middle between the directions to light and eye, to the power of Exponent.
+	Specular, Exponent float32
+
+	Texture int        // index in Optics.Textures; -1: none
+	Mapping string     // how the texture lies on the shape, see [MappingFlat]
+	Repeat  [2]float64 // repetitions of the texture along its columns and rows: per metre if it is flat
+	Phase   [2]float64 // column and row of a flat texture at the origin of the shape, in repetitions
+	Uniform bool       // a cube is in metres, not in sizes of the shape
 }
 
 // How textures lie on shapes.
@@ -87,6 +94,7 @@ type Light struct {
 	Spot        bool // it shines into a cone around its direction
 	Shadows     bool
 	Color       [3]float32
+	Specular    [3]float32 // light of its highlights
 
 	// Attenuation says how the light of a lamp that is no directional one falls off: at the distance d, in m, it is
 	// divided by Attenuation[0] + Attenuation[1]·d + Attenuation[2]·d².

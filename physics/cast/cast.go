@@ -170,7 +170,8 @@ var mappings = map[string]C.int32_t{
 // build makes the caster in C, all but the places of the shapes.
 func (c *Caster) build(o *physics.Optics) error {
 	lighting := C.pr_Lighting{
-		ambient: floats3(o.Ambient), head: floats3(o.Head), near: C.float(o.Near), far: C.float(o.Far),
+		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
+		near: C.float(o.Near), far: C.float(o.Far),
 		sky: [2][3]C.float{floats3(o.Sky[0]), floats3(o.Sky[1])},
 	}
 	if len(o.Lights) > physics.MaxLights {
@@ -181,7 +182,7 @@ func (c *Caster) build(o *physics.Optics) error {
 		lighting.lamps[i] = C.pr_Lamp{
 			directional: flag(light.Directional), shadows: flag(light.Shadows), spot: flag(light.Spot),
 			attenuation: floats3(light.Attenuation), exponent: C.float(light.Exponent), color: floats3(light.Color),
-			cutoff: C.float(math.Cos(light.Cutoff * math.Pi / 180)),
+			cutoff: C.float(math.Cos(light.Cutoff * math.Pi / 180)), specular: floats3(light.Specular),
 		}
 	}
 	shapes := make([]C.pr_Seen, len(o.Shapes))
@@ -193,9 +194,10 @@ func (c *Caster) build(o *physics.Optics) error {
 		shapes[i] = C.pr_Seen{
 			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
 			still: flag(s.Still), mapping: mappings[s.Mapping], uniform: flag(s.Uniform),
-			color: floats3(s.Color), emission: C.float(s.Emission),
-			repeat: [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
-			phase:  [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
+			color: floats3(s.Color), emission: C.float(s.Emission), specular: C.float(s.Specular),
+			exponent: C.float(s.Exponent),
+			repeat:   [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
+			phase:    [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
 		}
 		for k, v := range s.Size {
 			shapes[i].size[k] = C.float(v)
@@ -234,8 +236,9 @@ func (c *Caster) addMesh(m *physics.Mesh) error {
 		return p
 	}
 	s := C.pr_Surface{
-		vertices: (*C.float)(pin(address(m.Vertices))), nvertex: C.int64_t(len(m.Vertices) / 3), normals: (*C.float)(pin(address(m.Normals))),
-		nnormal: C.int64_t(len(m.Normals) / 3), faces: (*C.uint32_t)(pin(address(m.Faces))), nface: C.int64_t(len(m.Faces) / 3),
+		vertices: (*C.float)(pin(address(m.Vertices))), nvertex: C.int64_t(len(m.Vertices) / 3),
+		normals: (*C.float)(pin(address(m.Normals))), nnormal: C.int64_t(len(m.Normals) / 3),
+		faces: (*C.uint32_t)(pin(address(m.Faces))), nface: C.int64_t(len(m.Faces) / 3),
 		texcoords: (*C.float)(pin(address(m.TexCoords))), bends: flag(m.Bends),
 	}
 	return c.try(C.pr_addMesh(c.c, &s, &c.message[0]) == 0)

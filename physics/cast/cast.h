@@ -36,6 +36,8 @@ typedef struct {
   float size[3];
   float color[3];
   float emission;
+  float specular;
+  float exponent;  // of highlights
   float repeat[2];
   float phase[2];
 } pr_Seen;
@@ -49,6 +51,7 @@ typedef struct {
   float cutoff;  // the cosine of half the angle of a spot's cone
   float exponent;
   float color[3];
+  float specular[3];  // of highlights
 } pr_Lamp;
 
 enum { PR_LAMPS = 8 };  // the most lamps
@@ -57,6 +60,7 @@ enum { PR_LAMPS = 8 };  // the most lamps
 typedef struct {
   float ambient[3];
   float head[3];
+  float head_specular[3];
   pr_Lamp lamps[PR_LAMPS];
   int32_t nlamp;
   float sky[2][3];
@@ -82,8 +86,8 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
                          char* message);
 void pr_deleteCaster(pr_Caster* c);
 
-// A mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a face. A face
-// is smooth if its vertices have normals, else flat. Texture coordinates are two for each corner of each face, or NULL.
+// A mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a face. A
+// face is smooth if its vertices have normals, else flat. Texture coordinates are two for each corner of each face, or NULL.
 typedef struct {
   const float* vertices;
   int64_t nvertex;

@@ -45,6 +45,9 @@ static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int 
   }
   memcpy(c->shapes, shapes, n * sizeof *shapes);
   c->nshape = n;
+  for (int i = 0; i < n; i++) {
+    c->shines |= shapes[i].specular > 0;
+  }
   return 0;
 }
 
@@ -129,7 +132,8 @@ static float densityOf(const pr_Surface* s, int64_t face) {
   float e[2][3], area = 0;
   for (int k = 0; k < 3; k++) {
     for (int j = 0; j < 2; j++) {
-      e[j][k] = s->vertices[3 * (size_t)s->faces[3 * face + 1 + j] + k] - s->vertices[3 * (size_t)s->faces[3 * face] + k];
+      const size_t from = s->faces[3 * face], to = s->faces[3 * face + 1 + j];
+      e[j][k] = s->vertices[3 * to + k] - s->vertices[3 * from + k];
     }
   }
   for (int k = 0; k < 3; k++) {
@@ -184,7 +188,8 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
 int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, const uint8_t* pixels, int64_t size,
                   char* message) {
   pr_Texture* t = &c->textures[c->ntexture++];
-  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .pixels = copyOf(pixels, size, 1)};
+  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces};
+  t->pixels = copyOf(pixels, size, 1);
   const uint8_t* from = t->pixels;
   for (int i = 0; from && i < t->nlevel; i++) {
     t->levels[i] = (pr_Level){width, height, from};

@@ -66,6 +66,7 @@ struct pr_Caster_ {
   pr_Seen* shapes;
   pr_Frame* frames;  // of the shapes
   pr_Texture* textures;
+  int shines;  // some shape has highlights
   int nshape;
   int nmesh;
   int ntexture;

@@ -5,8 +5,9 @@
 // Rays are cast by Embree 3, which is opened at run time (Debian's libembree3-3), so that only who
 // uses cameras needs it; exact shapes that move are looked for in the pixels where they can be.
 // Planes and the shapes between sphere and box are exact; meshes and height fields are triangles,
-// lit by the normals of their vertices. Light is Lambert's: from everywhere, from the camera, and from lamps whose
-// light other shapes block. The same rays measure distances, for scans.
+// lit by the normals of their vertices. Light is that of OpenGL's fixed pipeline, but in each pixel: from everywhere,
+// from the camera, and from lamps whose light other shapes block, with highlights. The same rays measure distances, for
+// scans.
 //
 // Whatever a camera is in the middle of it does not see, and surfaces only from outside, as with
 // OpenGL.

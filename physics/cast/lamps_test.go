@@ -21,6 +21,7 @@ func TestLampsByHand(t *testing.T) {
 	}
 	for _, exponent := range []float64{0, 3, 2.5, 10} {
 		m := load(t, write(t, `<mujoco>
+	  <asset><material name="matt" specular="0"/></asset>
 	  <visual><headlight ambient=".1 .1 .1" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual>
 	  <statistic extent="1"/>
 	  <worldbody>
@@ -28,7 +29,7 @@ func TestLampsByHand(t *testing.T) {
 	    <light pos="0 0 2" dir="0 0 -1" cutoff="30" exponent="`+fmt.Sprint(exponent)+`" diffuse=".6 0 0" ambient="0 0 0" attenuation="1 0 0"/>
 	    <light directional="true" dir="-1 0 -1" diffuse="0 .5 0" ambient="0 0 0"/>
 	    <light type="point" pos="0 0 1" dir="0 0 -1" diffuse="0 0 .8" ambient="0 0 .05" castshadow="false"/>
-	    <geom type="plane" size="3 3 1" rgba="1 1 1 1"/>
+	    <geom type="plane" size="3 3 1" material="matt"/>
 	    <body pos="0 0 1.8"><freejoint/><geom type="sphere" size=".02"/></body>
 	  </worldbody></mujoco>`))
 		c := open(t, m, cameras...)
@@ -60,8 +61,9 @@ func TestFirstLampsShine(t *testing.T) {
 	lamp := `<light directional="true" dir="0 0 -1" diffuse=".05 .05 .05" ambient="0 0 0"/>`
 	for n, want := range map[int]byte{7: 89, 8: 102, 9: 102} {
 		m := load(t, write(t, `<mujoco>
+		  <asset><material name="matt" specular="0"/></asset>
 		  <visual><headlight ambient="0 0 0" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
-		  <worldbody>`+strings.Repeat(lamp, n)+`<geom type="plane" size="3 3 1" rgba="1 1 1 1"/>
+		  <worldbody>`+strings.Repeat(lamp, n)+`<geom type="plane" size="3 3 1" material="matt"/>
 		    <body pos="2 0 1"><freejoint/><geom type="sphere" size=".1"/></body></worldbody></mujoco>`))
 		camera := cast.Camera{Mount: physics.Mount{Position: [3]float64{0, 0, 1}}, FieldOfView: 1, Width: 1, Height: 1}
 		pictures := room(1, camera)

@@ -26,10 +26,14 @@ typedef struct {
   Lanes flat[3];    // the normal of the surface, of length 1
   Lanes normal[3];  // what light sees as such: that between the normals of a mesh's vertices
   Lanes facing;     // the cosine of the angle between normal and ray
-  Lanes lit[3];     // the light of the lamps
+  Lanes lit[3];     // the light of the lamps and the camera, by the cosines of its angles to the normals
+  Lanes shine[3];   // their highlights
+  Lanes inverse;    // 1 over the length of the direction of the ray
   Lanes color[3];
   Lanes texture[3];
   Lanes emission;
+  Lanes specular;
+  Lanes exponent;  // of highlights
 } Tile;
 
 // Set what is alike in all tiles.
@@ -220,7 +224,8 @@ INLINE void findPoints(const Look* l, Tile* t) {
     const float u = r->direction[0][i], v = r->direction[1][i], w = r->direction[2][i];
     const float square = x * x + y * y + z * z;
     const float scale = 1 / sqrtf(square > 1e-30f ? square : 1e-30f);
-    const float facing = -(x * u + y * v + z * w) * scale / sqrtf(u * u + v * v + w * w);
+    t->inverse[i] = 1 / sqrtf(u * u + v * v + w * w);
+    const float facing = -(x * u + y * v + z * w) * scale * t->inverse[i];
     t->facing[i] = facing > 0 ? facing : 0;
     for (int k = 0; k < 3; k++) {
       t->flat[k][i] = t->normal[k][i] = r->normal[k][i] * scale;
@@ -247,7 +252,7 @@ INLINE void smooth(const Look* l, Tile* t) {
     const float* d = mesh->normals + 3 * (size_t)corner[2];
     const float* m = c->frames[t->shape[i]].rotation;
     const float u = r->u[i], v = r->v[i];
-    float between[3], square = 0, product = 0, length = 0;
+    float between[3], square = 0, product = 0;
     for (int k = 0; k < 3; k++) {
       between[k] = (1 - u - v) * a[k] + u * b[k] + v * d[k];
       square += between[k] * between[k];
@@ -259,9 +264,8 @@ INLINE void smooth(const Look* l, Tile* t) {
       const float x = m[3 * k] * between[0] + m[3 * k + 1] * between[1] + m[3 * k + 2] * between[2];
       t->normal[k][i] = x / sqrtf(square);
       product -= t->normal[k][i] * r->direction[k][i];
-      length += r->direction[k][i] * r->direction[k][i];
     }
-    t->facing[i] = product > 0 ? product / sqrtf(length) : 0;
+    t->facing[i] = product > 0 ? product * t->inverse[i] : 0;
   }
 }
 
@@ -312,6 +316,100 @@ INLINE void narrow(const pr_Lamp* g, const float* along, const pr_EmbreeRays* s,
   }
 }
 
+// Powers of bases from 0 to 1, by logarithms and exponentials to base 2, which polynomials approximate.
+INLINE void power(const Lanes base, const Lanes exponent, Lanes result) {
+  Lanes x, y;
+  Mask bits, whole;
+  for (int i = 0; i < LANES; i++) {
+    x[i] = base[i] > 1e-30f ? base[i] : 1e-30f;
+  }
+  memcpy(bits, x, sizeof bits);
+  for (int i = 0; i < LANES; i++) {
+    whole[i] = (bits[i] - 0x3f3504f3) >> 23;  // so that what is left is within a root of 2 around 1
+    bits[i] -= whole[i] * (1 << 23);
+  }
+  memcpy(x, bits, sizeof x);
+  for (int i = 0; i < LANES; i++) {
+    const float s = (x[i] - 1) / (x[i] + 1), ss = s * s;
+    const float ratio = s * (1 + ss * (1 / 3.0f + ss * (1 / 5.0f + ss * (1 / 7.0f + ss * (1 / 9.0f)))));
+    const float logarithm = exponent[i] * ((float)whole[i] + 2.88539008f * ratio);
+    y[i] = logarithm > -100 ? logarithm : -100;
+  }
+  for (int i = 0; i < LANES; i++) {
+    whole[i] = (int32_t)(y[i] - 0.5f);  // towards 0: y is not above it
+    const float z = (y[i] - (float)whole[i]) * 0.69314718f;
+    y[i] = 1 + z * (1 + z * (1 / 2.0f + z * (1 / 6.0f + z * (1 / 24.0f + z * (1 / 120.0f + z * (1 / 720.0f))))));
+  }
+  for (int i = 0; i < LANES; i++) {
+    bits[i] = (whole[i] + 127) * (1 << 23);
+  }
+  memcpy(x, bits, sizeof x);
+  for (int i = 0; i < LANES; i++) {
+    result[i] = x[i] * y[i];
+  }
+}
+
+// Add the highlights of a light that comes from where the cosines of angles to normals and to rays are so large, with
+// so much of its light, by the vector in the middle between light and eye.
+INLINE void highlight(const Lanes cosine, const Lanes across, const float specular[3], const Lanes lit, Tile* t) {
+  Lanes base, shine;
+  Mask seen;
+  int any = 0;
+  for (int i = 0; i < LANES; i++) {
+    const float square = 2 + 2 * across[i];
+    const float middle = (cosine[i] + t->facing[i]) / sqrtf(square > 1e-12f ? square : 1e-12f);
+    base[i] = middle < 1 ? middle : 1;
+  }
+  for (int i = 0; i < LANES; i++) {
+    // no picture shows what is below e^-9
+    shine[i] = lit[i] * t->specular[i];
+    seen[i] = (cosine[i] > 0) & (base[i] > 0) & (t->exponent[i] * (base[i] - 1) > -9) & (shine[i] > 0);
+  }
+  for (int i = 0; i < LANES; i++) {
+    shine[i] = seen[i] ? shine[i] : 0;
+    any |= seen[i];
+  }
+  if (!any) {
+    return;
+  }
+  Lanes powers;
+  power(base, t->exponent, powers);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      t->shine[k][i] += specular[k] * (shine[i] * powers[i]);
+    }
+  }
+}
+
+static int isBlack(const float color[3]) { return color[0] <= 0 && color[1] <= 0 && color[2] <= 0; }
+
+// Add the light of the camera, which shines along its axis of view.
+INLINE void lightAhead(const Look* l, Tile* t) {
+  const pr_Lighting* g = &l->c->lighting;
+  Lanes cosine, lit;
+  for (int i = 0; i < LANES; i++) {
+    const float product =
+        -(t->normal[0][i] * l->forward[0] + t->normal[1][i] * l->forward[1] + t->normal[2][i] * l->forward[2]);
+    cosine[i] = product > 0 ? product : 0;
+    lit[i] = t->shape[i] >= 0 ? 1 : 0;
+  }
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      t->lit[k][i] = g->head[k] * cosine[i];
+      t->shine[k][i] = 0;
+    }
+  }
+  if (l->c->shines && !isBlack(g->head_specular)) {
+    Lanes across;
+    for (int i = 0; i < LANES; i++) {
+      across[i] = (t->rays.direction[0][i] * l->forward[0] + t->rays.direction[1][i] * l->forward[1] +
+                   t->rays.direction[2][i] * l->forward[2]) *
+                  t->inverse[i];
+    }
+    highlight(cosine, across, g->head_specular, lit, t);
+  }
+}
+
 // Add the light of a lamp that comes to the points.
 INLINE void light(const Look* l, int lamp, Tile* t) {
   const pr_Lamp* g = &l->c->lighting.lamps[lamp];
@@ -320,27 +418,32 @@ INLINE void light(const Look* l, int lamp, Tile* t) {
   const int point = !g->directional;
   pr_EmbreeRays s __attribute__((aligned(64)));
   Mask valid;
-  Lanes lit;
+  Lanes lit, cosine, across;
   int any = 0;
-  for (int i = 0; i < LANES; i++) {
-    float to[3], product = 0, square = 0;
-    const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
-    for (int k = 0; k < 3; k++) {
-      s.origin[k][i] = t->point[k][i] + lift * t->flat[k][i];
-      to[k] = point ? from[k] - s.origin[k][i] : from[k];
-      s.direction[k][i] = to[k];
-      product += to[k] * t->normal[k][i];
-      square += to[k] * to[k];
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      s.origin[k][i] = t->point[k][i] + (LIFT + LIFT_BY_DISTANCE * t->rays.far[i]) * t->flat[k][i];
+      s.direction[k][i] = point ? from[k] - s.origin[k][i] : from[k];
     }
-    const float cosine = product / sqrtf(square > 1e-30f ? square : 1e-30f);
-    const int reached = (t->shape[i] >= 0) & (cosine > 0) & (t->valid[i] != 0);
-    const float reach = point ? a[0] + a[1] * sqrtf(square) + a[2] * square : 1;
-    lit[i] = reached ? cosine / (reach > 0 ? reach : 1) : 0;
-    valid[i] = reached ? -1 : 0;
-    any |= reached;
-    s.near[i] = 0;
+  }
+  for (int i = 0; i < LANES; i++) {
+    const float x = s.direction[0][i], y = s.direction[1][i], z = s.direction[2][i];
+    const float square = x * x + y * y + z * z;
+    const float distance = sqrtf(square > 1e-30f ? square : 1e-30f), near = 1 / distance;
+    const float reach = a[0] + a[1] * distance + a[2] * square;
+    cosine[i] = (x * t->normal[0][i] + y * t->normal[1][i] + z * t->normal[2][i]) * near;
+    across[i] = -(x * t->rays.direction[0][i] + y * t->rays.direction[1][i] + z * t->rays.direction[2][i]) * near *
+                t->inverse[i];
+    lit[i] = point & (reach > 0) ? 1 / reach : 1;
+  }
+  for (int i = 0; i < LANES; i++) {
+    valid[i] = (t->shape[i] >= 0) & (cosine[i] > 0) ? t->valid[i] : 0;
+    lit[i] = valid[i] ? lit[i] : 0;
+    any |= valid[i];
+  }
+  for (int i = 0; i < LANES; i++) {
+    s.near[i] = s.time[i] = 0;
     s.far[i] = point ? 1 : INFINITY;
-    s.time[i] = 0;
     s.mask[i] = PR_EMBREE_NONE;
     s.id[i] = s.flags[i] = 0;
   }
@@ -355,8 +458,11 @@ INLINE void light(const Look* l, int lamp, Tile* t) {
   }
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
-      t->lit[k][i] += g->color[k] * lit[i];
+      t->lit[k][i] += g->color[k] * (lit[i] * cosine[i]);
     }
+  }
+  if (l->c->shines && !isBlack(g->specular)) {
+    highlight(cosine, across, g->specular, lit, t);
   }
 }
 
@@ -378,8 +484,7 @@ INLINE void localPoint(const Look* l, const Tile* t, int i, int n, float* local)
   }
 }
 
-// Points of shapes in parts of their sizes, from -1 to 1; of a capsule, the parts of its ends are beyond. The shape need
-// not be round.
+// Write a point of a shape in parts of its sizes, from -1 to 1; points of the ends of a capsule are beyond.
 static void inSizes(const pr_Seen* s, const float p[3], float unit[3]) {
   const int round = s->kind == PR_SPHERE || s->kind == PR_CAPSULE || s->kind == PR_CYLINDER;
   for (int k = 0; k < 3; k++) {
@@ -511,8 +616,9 @@ __attribute__((noinline)) static void lookBetween(const pr_Texture* x, const Spo
   const pr_Level* level = levelOf(x, texels);
   const int w = level->width, h = level->height;
   float color[3];
-  blend(level->pixels + 3 * (size_t)w * h * spot->face, w, h, (spot->column - floorf(spot->column)) * (float)w, (spot->row - floorf(spot->row)) * (float)h, cube,
-        color);
+  const float column = (spot->column - floorf(spot->column)) * (float)w;
+  const float row = (spot->row - floorf(spot->row)) * (float)h;
+  blend(level->pixels + 3 * (size_t)w * h * spot->face, w, h, column, row, cube, color);
   for (int k = 0; k < 3; k++) {
     t->texture[k][i] = color[k];
   }
@@ -525,8 +631,8 @@ __attribute__((noinline)) static void lookAround(const Look* l, const pr_Seen* s
   lookBetween(x, &spot, pixel * spot.density, s->mapping == PR_CUBE, i, t);
 }
 
-// Look the texture of a shape up at the point of ray i: of a flat one the nearest texel if it is not larger than a pixel.
-// width is that of a pixel at distance 1.
+// Look the texture of a shape up at the point of ray i: of a flat one the nearest texel if it is not larger than a
+// pixel. width is that of a pixel at distance 1.
 INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
   const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
   const float pixel = t->rays.far[i] * width / slant;
@@ -555,14 +661,34 @@ INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t)
 
 // Collect the colours of the shapes.
 INLINE void paint(const Look* l, Tile* t) {
+  const pr_Seen* first = &l->c->shapes[t->shape[0] < 0 ? 0 : t->shape[0]];
+  int alike = 1;  // all rays have hit the same shape
+  for (int i = 0; i < LANES; i++) {
+    alike &= t->shape[i] == t->shape[0];
+    t->emission[i] = first->emission;
+    t->specular[i] = first->specular;
+    t->exponent[i] = first->exponent;
+  }
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      t->color[k][i] = first->color[k];
+      t->texture[k][i] = 1;
+    }
+  }
+  if (alike && first->texture < 0) {
+    return;
+  }
   const float width = fmaxf(l->eye->step[0], l->eye->step[1]);
   for (int i = 0; i < LANES; i++) {
     const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
-    for (int k = 0; k < 3; k++) {
-      t->color[k][i] = s->color[k];
-      t->texture[k][i] = 1;
+    if (s != first) {
+      for (int k = 0; k < 3; k++) {
+        t->color[k][i] = s->color[k];
+      }
+      t->emission[i] = s->emission;
+      t->specular[i] = s->specular;
+      t->exponent[i] = s->exponent;
     }
-    t->emission[i] = s->emission;
     if (t->shape[i] >= 0 && s->texture >= 0 && t->valid[i]) {
       lookUp(l, s, width, i, t);
     }
@@ -574,11 +700,10 @@ INLINE void shade(const Look* l, const Tile* t, uint8_t out[3][LANES]) {
   const pr_Lighting* g = &l->c->lighting;
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
-      const float u = t->rays.direction[0][i], v = t->rays.direction[1][i], w = t->rays.direction[2][i];
-      const float height = 0.5f + 0.5f * w / sqrtf(u * u + v * v + w * w);
+      const float height = 0.5f + 0.5f * t->rays.direction[2][i] * t->inverse[i];
       const float sky = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
-      const float sum = t->emission[i] + g->ambient[k] + g->head[k] * t->facing[i] + t->lit[k][i];
-      const float color = t->color[k][i] * sum;
+      const float sum = t->emission[i] + g->ambient[k] + t->lit[k][i];
+      const float color = t->color[k][i] * sum + t->shine[k][i];
       const float value = t->shape[i] < 0 ? sky : (color < 1 ? color : 1) * t->texture[k][i];
       out[k][i] = (uint8_t)(int)((value < 1 ? value : 1) * 255 + 0.5f);
     }
@@ -634,11 +759,11 @@ WIDE static void lookAll(const Look* l) {
         if (l->c->ninstanced > 0) {
           smooth(l, &t);
         }
-        memset(t.lit, 0, sizeof t.lit);
+        paint(l, &t);
+        lightAhead(l, &t);
         for (int i = 0; i < l->c->lighting.nlamp; i++) {
           light(l, i, &t);
         }
-        paint(l, &t);
         shade(l, &t, colors);
       }
       writeTile(l, left, top, &t, colors);

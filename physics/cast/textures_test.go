@@ -13,7 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// textured has textures on every kind of shape, by every mapping. The textures say by their colours where one is in them.
+// textured has textures on every kind of shape, by every mapping. Their colours say where one is in them.
 const textured = `<mujoco>
   <statistic extent="3" center="0 0 0"/>
   <visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/><map znear="0.01" zfar="50"/></visual>
@@ -161,7 +161,7 @@ func texelOf(kind, material string, size [3]float64, p vector) (column, row floa
 	return column * repeat[0], row * repeat[1], 0
 }
 
-// The colours of pixels are those of the texels that a second computation finds at the places that depths and labels say.
+// The colours of pixels are those of the texels that a second computation finds where depths and labels say.
 func TestTexturesByHand(t *testing.T) {
 	const width, height = 480, 360
 	m := load(t, writeTextured(t))

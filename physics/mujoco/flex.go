@@ -50,9 +50,7 @@ func (m *Model) addFlexes(o *physics.Optics) {
 	for _, f := range m.flexes() {
 		shape := physics.OpticalShape{Kind: physics.ShapeMesh, Mesh: len(o.Meshes), Label: int32(int(m.c.ngeom) + f.id),
 			Texture: -1, Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
-		if material := id(m.c.flex_matid, f.id); material >= 0 {
-			shape.Emission = float32(valueAt(m.c.mat_emission, material))
-		}
+		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.flex_matid, f.id))
 		o.Shapes = append(o.Shapes, shape)
 		o.Meshes = append(o.Meshes, physics.Mesh{Vertices: make([]float32, 3*f.vertices), Faces: f.faces, Bends: true})
 	}

@@ -33,9 +33,11 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 		Head:    colorAt(&m.c.vis.headlight.diffuse[0], 0),
 		Near:    float64(m.c.vis._map.znear) * extent,
 		Far:     float64(m.c.vis._map.zfar) * extent,
+
+		HeadSpecular: colorAt(&m.c.vis.headlight.specular[0], 0),
 	}
 	if m.c.vis.headlight.active == 0 {
-		o.Ambient, o.Head = [3]float32{}, [3]float32{}
+		o.Ambient, o.Head, o.HeadSpecular = [3]float32{}, [3]float32{}, [3]float32{}
 	}
 	for _, light := range m.lamps() {
 		light := int(light)
@@ -47,6 +49,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 			Exponent:    float64(valueAt(m.c.light_exponent, light)),
 			Shadows:     bool(valueAt(m.c.light_castshadow, light)),
 			Color:       colorAt(m.c.light_diffuse, light),
+			Specular:    colorAt(m.c.light_specular, light),
 			Attenuation: colorAt(m.c.light_attenuation, light),
 		})
 		for i, v := range colorAt(m.c.light_ambient, light) {
@@ -59,6 +62,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !movable[geoms[i]],
 			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
+		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.geom_matid, geoms[i]))
 		m.paint(&shape, geoms[i], &o, textures)
 		o.Shapes = append(o.Shapes, shape)
 	}
@@ -176,17 +180,23 @@ func (m *Model) lamps() (lights []C.int32_t) {
 
 func colorAt(p *C.float, i int) [3]float32 { return [3]float32(floats32(p, 3*i, 3)) }
 
-// paint sets emission and texture of a shape. textures are the places of the model's textures in o.
+// finish returns emission, strength and exponent of the highlights of a material, -1 for none, as MuJoCo's renderer has
+// them.
+func (m *Model) finish(material int) (emission, specular, exponent float32) {
+	if material < 0 {
+		return 0, 0.5, 64
+	}
+	return float32(valueAt(m.c.mat_emission, material)), float32(valueAt(m.c.mat_specular, material)),
+		128 * float32(valueAt(m.c.mat_shininess, material))
+}
+
+// paint sets the texture of a shape. textures are the places of the model's textures in o.
 func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, textures map[int]int) {
 	material := id(m.c.geom_matid, geom)
-	if material < 0 {
-		return
-	}
-	s.Emission = float32(valueAt(m.c.mat_emission, material))
-	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	if !m.painted(geom) {
 		return
 	}
+	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	known, ok := textures[texture]
 	if !ok {
 		known = len(o.Textures)
@@ -231,8 +241,8 @@ func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, text
 	}
 }
 
-// layFlat lays a flat texture on a shape: two metres or, unless it is uniform, the shape have it so many times. It begins
-// at the upper left corner, or has its middle in that of the shape.
+// layFlat lays a flat texture on a shape: two metres or, unless it is uniform, the shape have it so many times. It
+// begins at the upper left corner, or has its middle in that of the shape.
 func layFlat(s *physics.OpticalShape, repeat [2]float64, size [3]float64, corner bool) {
 	for i := range s.Repeat {
 		s.Repeat[i], s.Phase[i] = repeat[i]/2, -0.5

@@ -102,8 +102,10 @@ func TestCalibrationAgainstMuJoCo(t *testing.T) {
 	for camera, size := range map[string]string{"eye": "20x30", "above": "24x18"} {
 		mustTrain(t, "render", "--into", dataset, "--camera", camera, "--size", size, "--kinds", "depth,segmentation")
 	}
+	export := filepath.Join(folder, "mcap")
+	mustTrain(t, "export", dataset, "--to", "mcap", "--out", export)
 	out, err := exec.Command(python, "../internal/tests/peers/calibration.py", dataset,
-		filepath.Join(folder, "turret.xml")).CombinedOutput()
+		filepath.Join(folder, "turret.xml"), export).CombinedOutput()
 	if t.Logf("%s", out); err != nil {
 		t.Error(err)
 	}

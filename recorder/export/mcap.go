@@ -16,7 +16,7 @@ import (
 
 // writeMCAP writes episode-NNNNNN.mcap for every episode, with times since the episode began. Every table becomes a
 // channel /TABLE of JSON messages, one per row, whose log and publish times are the row's t_ns, and each column of
-// pictures one more. The row of the table
+// pictures and each camera one more. The row of the table
 // episodes is a message at the episode's end. Chunks and files have checksums and an index.
 func (j *job) writeMCAP() error {
 	w := &mcapWriter{job: j}
@@ -39,8 +39,10 @@ func (j *job) writeMCAP() error {
 			c.keys = append(c.keys, fmt.Appendf(nil, "%c%s:", "{,"[min(i, 1)], toJSON(column.Name)))
 		}
 		c.first, pictures = pictures, pictures+len(c.pictures)
+		c.cameras = camerasOf(t)
 		w.channels = append(w.channels, c)
 	}
+	w.pictures = pictures
 	// One for all files, since it is large.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -58,6 +60,7 @@ type mcapChannel struct {
 
 	pictures []int // columns that have channels of their own
 	first    int   // number of channels of the tables before
+	cameras  []mcapCamera
 }
 
 func mcapSchema(t *format.Table) []byte {
@@ -102,6 +105,7 @@ func toJSON(v any) []byte {
 type mcapWriter struct {
 	job        *job
 	channels   []mcapChannel
+	pictures   int // number of channels of pictures
 	compressor mcap.CustomCompressor
 	message    []byte
 }
@@ -148,6 +152,9 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 	if err := w.writePictureChannels(out); err != nil {
 		return err
 	}
+	if err := w.writeCameraChannels(out, uint16(len(w.channels)+w.pictures)); err != nil {
+		return err
+	}
 	for i, c := range w.channels {
 		id := uint16(i + 1)
 		if err := out.WriteSchema(&mcap.Schema{ID: id, Name: c.layout.Name, Encoding: "jsonschema",
@@ -167,6 +174,9 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 			for k := range c.pictures {
 				err = cmp.Or(err, w.picture(out, &c, k, row, &m))
 			}
+			for k := range c.cameras {
+				err = cmp.Or(err, w.camera(out, &c, &c.cameras[k], row, &m))
+			}
 			m.Sequence++
 			return err
 		}); err != nil {
@@ -178,8 +188,7 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 
 // compressedImage is Foxglove's schema of the same name, in JSON.
 const compressedImage = `{"title": "foxglove.CompressedImage", "type": "object", "properties": {"timestamp": ` +
-	`{"type": "object", "title": "time", "properties": {"sec": {"type": "integer", "minimum": 0}, ` +
-	`"nsec": {"type": "integer", "minimum": 0, "maximum": 999999999}}}, "frame_id": {"type": "string"}, ` +
+	schemaTime + `, "frame_id": {"type": "string"}, ` +
 	`"data": {"type": "string", "contentEncoding": "base64"}, "format": {"type": "string"}}}`
 
 // writePictureChannels writes a channel /TABLE/COLUMN for each column of pictures, of Foxglove's CompressedImage.
@@ -211,23 +220,16 @@ func (w *mcapWriter) pictureID(c *mcapChannel, k int) uint16 {
 // picture writes picture k of a row, whose timestamp is the picture's own.
 func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte, message *mcap.Message) error {
 	column := c.pictures[k]
-	if c.layout.IsNull(row, column) {
+	ns, ok := c.stamp(row, column, c.layout.Column(c.layout.Columns[column].Name+"_stamp_ns"))
+	if !ok {
 		return nil
-	}
-	ns := c.layout.Int(row, c.timeColumn)
-	stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns")
-	if stamp >= 0 {
-		if c.layout.IsNull(row, stamp) { // there is no picture yet
-			return nil
-		}
-		ns = c.layout.Int(row, stamp)
 	}
 	m := mcap.Message{
 		ChannelID: w.pictureID(c, k), Sequence: message.Sequence, LogTime: message.LogTime,
 		PublishTime: message.PublishTime,
 	}
 	m.Data = toJSON(map[string]any{
-		"timestamp": map[string]int64{"sec": ns / 1e9, "nsec": ns % 1e9}, "frame_id": c.layout.Columns[column].Name,
+		"timestamp": timeOf(ns), "frame_id": frameOf(&c.layout.Columns[column]),
 		"data": c.layout.PNG(row, column), "format": "png",
 	})
 	return out.WriteMessage(&m)

@@ -1,6 +1,6 @@
 """Casts MuJoCo's own rays through the pixels of recorded pictures, by the calibration and the poses of the dataset.
 
-Usage: calibration.py DATASET MODEL. The dataset has the cameras of cli's task "watched", and those of the folders
+Usage: calibration.py DATASET MODEL MCAP, the last an export of it. The dataset has the cameras of cli's task "watched", and those of the folders
 camera-eye and camera-above.
 """
 
@@ -9,6 +9,7 @@ import json
 import sys
 
 import datasets
+import mcap.reader
 import mujoco
 import numpy as np
 import pyarrow as pa
@@ -173,6 +174,16 @@ for row, *pictures in zip(capture, *added.values()):
             assert fresh
             moved += 1
     last_sticky[key] = now, np.asarray(row["sticky_depth"]), row["sticky_pose"]
+
+# An export has the focal lengths of each world.
+fields_of = {(row["episode"], row["t_ns"]): row["above_intrinsics"] for row in capture
+             if row["above_depth_stamp_ns"] is not None}
+for file in glob.glob(f"{sys.argv[3]}/*.mcap"):
+    with open(file, "rb") as f:
+        for _, _, message in mcap.reader.make_reader(f).iter_messages(topics=["/capture/above_calibration"]):
+            fx, fy, cx, cy = fields_of.pop((int(file[-11:-5]), message.log_time))
+            assert json.loads(message.data)["K"] == [fx, 0, cx, 0, fy, cy, 0, 0, 1]
+assert not fields_of
 
 k = json.loads(about["eye_depth"]["camera"])
 np.testing.assert_allclose([k["cx"], k["cy"]], [32 * (0.5 - 0.0003 / 0.0032) - 0.5, 20 * (0.5 + 0.0002 / 0.0024) - 0.5],

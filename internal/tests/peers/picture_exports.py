@@ -51,7 +51,12 @@ for name in want:
     same("parquet", [pixels(row["bytes"]) for row in parquet[name].to_pylist()], name)
     same("parquet in datasets", [np.asarray(p) for p in loaded[name]], name)
 
-# MCAP: Foxglove's CompressedImage, with the picture's own stamp.
+# MCAP: Foxglove's CompressedImage, with the picture's own stamp, the calibration of its camera and where it was.
+about = {c["name"]: c.get("camera") for folder, prefix in (("", ""), ("camera-track", "track_"))
+         for c in json.load(open(f"{source}/{folder}/polyrhythm.json"))["tables"][0]["columns"]}
+about = {"own": about["own_rgb"], "track": about["rgb"]}
+poses = {"own": [dataset["own_pose"][int(i)] for i in order], "track": [track["pose"][int(i)] for i in order]}
+calibrated, transformed = ({camera: [] for camera in poses} for _ in range(2))
 images = {name: [] for name in want}
 stamps = {key: list(np.take([-1 if v is None else v for v in dataset[key]], order)) for key in ["own_rgb_stamp_ns"]}
 seen = []
@@ -60,10 +65,25 @@ for file in sorted(glob.glob(f"{exports}/mcap/*.mcap")):
         for schema, channel, message in mcap.reader.make_reader(f, validate_crcs=True).iter_messages():
             if schema.name == "foxglove.CompressedImage":
                 image, name = json.loads(message.data), channel.topic.removeprefix("/capture/")
-                assert image["format"] == "png" and image["frame_id"] == name
+                assert image["format"] == "png" and image["frame_id"] == name.split("_")[0]
                 images[name].append(pixels(base64.b64decode(image["data"])))
                 if name == "own_rgb":
                     seen.append((message.log_time, image["timestamp"]["sec"] * 10**9 + image["timestamp"]["nsec"]))
+            elif schema.name == "foxglove.CameraCalibration":
+                m, k = json.loads(message.data), about[channel.topic.removeprefix("/capture/").split("_")[0]]
+                assert set(m) == set(json.loads(schema.data)["properties"])
+                assert channel.topic == f"/capture/{m['frame_id']}_calibration"
+                assert (m["width"], m["height"]) == (k["width"], k["height"]) and m["R"] == np.eye(3).ravel().tolist()
+                matrix = np.array([[k["fx"], 0, k["cx"]], [0, k["fy"], k["cy"]], [0, 0, 1]])
+                assert m["K"] == matrix.ravel().tolist() and (m["distortion_model"], m["D"]) == ("plumb_bob", 5 * [0])
+                assert m["P"] == np.hstack([matrix, np.zeros((3, 1))]).ravel().tolist()
+                calibrated[m["frame_id"]].append((message.log_time, m["timestamp"]))
+            elif schema.name == "foxglove.FrameTransform":
+                m = json.loads(message.data)
+                assert set(m) == set(json.loads(schema.data)["properties"])
+                assert m["parent_frame_id"] == "world" and channel.topic == "/tf"
+                pose = [*(m["translation"][axis] for axis in "xyz"), *(m["rotation"][axis] for axis in "wxyz")]
+                transformed[m["child_frame_id"]].append((message.log_time, m["timestamp"], pose))
             else:
                 assert not any(name in json.loads(message.data) for name in want)
 taken = [s != -1 for s in stamps["own_rgb_stamp_ns"]]  # before, a channel has no picture
@@ -72,6 +92,12 @@ for name, got in images.items():
     assert len(got) == len(left) and not all(taken), (name, len(got), len(left))
     for i, picture in enumerate(got):
         np.testing.assert_array_equal(picture, left[i], err_msg=f"mcap {name} {i}")
+for camera in poses:
+    want_of = [(t, divmod(t if camera == "track" else s, 10**9), pose)
+               for t, s, pose in zip(times, stamps["own_rgb_stamp_ns"], poses[camera]) if camera == "track" or s != -1]
+    assert transformed[camera] == [(t, {"sec": sec, "nsec": ns}, pose) for t, (sec, ns), pose in want_of], camera
+    assert calibrated[camera] == [(t, {"sec": sec, "nsec": ns}) for t, (sec, ns), _ in want_of], camera
+    assert len({tuple(pose) for pose in poses[camera]}) > 10
 assert seen == [(t, s) for t, s in zip(times, stamps["own_rgb_stamp_ns"]) if s != -1], seen[:5]
 
 # PNG and CSV: a file for each picture, numbered as the lines of the table.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,7 +64,8 @@ func TestFailedSeedStopsAll(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	got := spreadOf("x", []float64{4, 1, 3, 2})
-	if want := (Spread{"x", 2.5, math.Sqrt(1.25), 1, 4, 2.5, 2.5}); got != want {
+	if want := (Spread{"x", 2.5, math.Sqrt(1.25), 1, 4, 2.5, 2.5, got.InterquartileMeanLow,
+		got.InterquartileMeanHigh}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := spreadOf("x", []float64{5, 1, 9}); got.Median != 5 {
@@ -82,4 +84,57 @@ func TestSpread(t *testing.T) {
 			t.Errorf("interquartile mean of %v: %v, want %v", c.values, got, c.want)
 		}
 	}
+}
+
+// The interval of the interquartile mean is that of all resamples that there are, of which the bootstrap draws some.
+func TestBootstrap(t *testing.T) {
+	for _, values := range [][]float64{{7}, {5, -3}, {100, 3, 1, 2}, {1, 2, 4, 8, 1000}, {12, -900, 2.5, 3, 4, 5}} {
+		n := len(values)
+		total := int(math.Pow(float64(n), float64(n)))
+		all := make([]float64, 0, total)
+		sample := make([]float64, n)
+		for code := range total {
+			for i := range sample {
+				sample[i] = values[code%n]
+				code /= n
+			}
+			all = append(all, plainInterquartileMean(sample))
+		}
+		got := spreadOf("x", values)
+		// The part of the resamples below an end, and at most as large, must have the wanted part between them.
+		const tolerance = 0.004 // six standard deviations of what 50,000 draws estimate
+		for part, end := range map[float64]float64{0.025: got.InterquartileMeanLow, 0.975: got.InterquartileMeanHigh} {
+			below, most, margin := 0.0, 0.0, 1e-9*math.Abs(end)
+			for _, v := range all {
+				if v < end-margin {
+					below += 1 / float64(total)
+				}
+				if v <= end+margin {
+					most += 1 / float64(total)
+				}
+			}
+			if below > part+tolerance || most < part-tolerance {
+				t.Errorf("%v: %v of the resamples are below %v and %v at most that, want %v", values, below, end, most, part)
+			}
+		}
+		reversed := slices.Clone(values)
+		slices.Reverse(reversed)
+		if again := spreadOf("x", reversed); again != got {
+			t.Errorf("%v: %+v, in another order %+v", values, got, again)
+		}
+	}
+}
+
+// plainInterquartileMean repeats each value four times and takes the mean of the middle half.
+func plainInterquartileMean(values []float64) (mean float64) {
+	var all []float64
+	for _, v := range values {
+		all = append(all, v, v, v, v)
+	}
+	slices.Sort(all)
+	n := len(values)
+	for _, v := range all[n : 3*n] {
+		mean += v / float64(2*n)
+	}
+	return mean
 }

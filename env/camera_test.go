@@ -230,3 +230,40 @@ func TestCameraErrors(t *testing.T) {
 		t.Log(err)
 	}
 }
+
+// A task says what the channels of observed pictures are, and which factor undoes the scale of an observation.
+func TestLayersOfObservedPictures(t *testing.T) {
+	const camera = "runner: Robot, camera: {body: trunk, position: [1, 0, 1], width: 2, height: 1, kinds: "
+	seeing(t)
+	e := open(t, polytest.Must(configs.Parse("layers.yaml", []byte(`
+task: {name: layers}
+recording: {enabled: false}
+runners: [{name: Robot, rate: 50}]
+scene: {models: [{file: "builtin:quadruped.xml"}]}
+start: {keyframe: home}
+actions: [{term: joint_position}]
+terminations: [{term: time_out}]
+sensors:
+  - {name: front, `+camera+`[depth, rgb]}}
+  - {name: back, history: 2, `+camera+`[segmentation]}}
+observations:
+  policy:
+    - {term: base_ang_vel}
+    - {term: sensor, channel: front}
+    - {term: sensor, name: halved, channel: front, scale: 0.5, history: 2}
+    - {term: sensor, name: mixed, channel: front, scale: [4, 1, 2, 3, 4, 1, 2, 3]}
+    - {term: sensor, name: none, channel: back, scale: 0}
+  critic:
+    - {term: sensor, name: sensor, channel: back}
+    - {term: sensor, name: back, channel: front}
+`), nil, nil))(t), OpenOptions{})
+	halved := "halved [{depth 1 2} {rgb 3 510}]}"
+	polytest.Equal(t, fmt.Sprint(e.Sim().Spec().Pictures), "["+strings.Join([]string{
+		"{3 1 2 4 front [{depth 1 1} {rgb 3 255}]}",
+		"{11 1 2 4 " + halved, "{19 1 2 4 " + halved,
+		"{27 1 2 4 mixed [{depth 1 0.25} {rgb 3 0}]}",
+		"{35 1 2 1 none [{segmentation 1 0}]}", "{37 1 2 1 none [{segmentation 1 0}]}",
+		"{39 1 2 1 critic/sensor [{segmentation 1 1}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1}]}",
+		"{43 1 2 4 critic/back [{depth 1 1} {rgb 3 255}]}",
+	}, " ")+"]", "pictures")
+}

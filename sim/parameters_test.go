@@ -236,6 +236,9 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 	group := func(groups ...sim.Group) func(*sim.Spec) {
 		return func(s *sim.Spec) { s.Groups = groups }
 	}
+	picture := func(first, height, width, channels int, layers ...sim.PictureLayer) sim.Picture {
+		return sim.Picture{First: first, Height: height, Width: width, Channels: channels, Layers: layers}
+	}
 	pictures := func(pictures ...sim.Picture) func(*sim.Spec) {
 		return func(s *sim.Spec) {
 			s.Groups, s.Pictures = []sim.Group{{"policy", 0, 4}, {"critic", 4, 3}}, pictures
@@ -254,11 +257,14 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 		{group(sim.Group{"policy", 0, 4}, sim.Group{"policy", 4, 1}), "want names that differ"},
 		{group(sim.Group{"policy", 0, 8}), `group "policy" is 8 values from 0, want at least 1 within the 7`},
 		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 4, 0}), `group "critic" is 0 values`},
-		{pictures(sim.Picture{0, 1, 1, 2}, sim.Picture{2, 2, 1, 1}, sim.Picture{4, 1, 3, 1}), ""},
-		{pictures(sim.Picture{0, 1, 1, 2}, sim.Picture{1, 2, 1, 1}), "Pictures[1] is 2 values from 1, want them in one"},
-		{pictures(sim.Picture{3, 1, 2, 1}), "Pictures[0] is 2 values from 3, want them in one group"},
-		{pictures(sim.Picture{0, 1 << 62, 4, 1}), "× 4 × 1, want at least 1 each and at most 7 together"},
-		{pictures(sim.Picture{0, 1, 0, 1}), "Pictures[0] is 1 × 0 × 1, want"},
+		{pictures(picture(0, 1, 1, 2), picture(2, 2, 1, 1), picture(4, 1, 3, 1)), ""},
+		{pictures(picture(0, 1, 1, 2), picture(1, 2, 1, 1)), "Pictures[1] is 2 values from 1, want them in one"},
+		{pictures(picture(3, 1, 2, 1)), "Pictures[0] is 2 values from 3, want them in one group"},
+		{pictures(picture(0, 1<<62, 4, 1)), "× 4 × 1, want at least 1 each and at most 7 together"},
+		{pictures(picture(0, 1, 0, 1)), "Pictures[0] is 1 × 0 × 1, want"},
+		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255}, sim.PictureLayer{"depth", 1, 0})), ""},
+		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255})), "Pictures[0] has layers of 3 channels, want its 4"},
+		{pictures(picture(0, 1, 1, 1, sim.PictureLayer{"rgb", 1, math.Inf(1)})), "with the factor +Inf, want at least 1 and"},
 	} {
 		run, err := changed(t, func(s *setup) { s.edit(c.change) }).open()
 		if err == nil {

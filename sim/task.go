@@ -111,6 +111,23 @@ type Group struct {
 // the top, in each its pixels from the left, in each its channels.
 type Picture struct {
 	First, Height, Width, Channels int
+
+	// Name is what the picture shows, such as the name of a camera, after the name of its group and a slash unless the
+	// group is the first. Pictures of the same name are one after the other, such as those of the last control steps.
+	Name string
+
+	// Layers are what the channels of a pixel are, in their order; nil: it is not said.
+	Layers []PictureLayer
+}
+
+// PictureLayer is some channels of a picture's pixels.
+type PictureLayer struct {
+	Kind     string // what they are: "rgb", "depth", "segmentation" or "distance"
+	Channels int
+
+	// Factor makes an observed value one in the unit of the kind: a byte of rgb, metres of depth and distance, the number
+	// of segmentation. 0: no one factor does.
+	Factor float64
 }
 
 // Size is the number of values of the picture.
@@ -129,6 +146,17 @@ func (s *Spec) checkPictures(b *bounds.Check) {
 		if p.First < end || !slices.ContainsFunc(s.AllGroups(), inside) {
 			b.Fail("Pictures[%d] is %d values from %d, want them in one group and after the picture before", i, p.Size(),
 				p.First)
+		}
+		layered := 0
+		for _, l := range p.Layers {
+			layered += l.Channels
+			if l.Channels < 1 || l.Factor-l.Factor != 0 {
+				b.Fail("Pictures[%d] has a layer %q of %d channels with the factor %v, want at least 1 and a finite factor", i,
+					l.Kind, l.Channels, l.Factor)
+			}
+		}
+		if p.Layers != nil && layered != p.Channels {
+			b.Fail("Pictures[%d] has layers of %d channels, want its %d", i, layered, p.Channels)
 		}
 		end = p.First + p.Size()
 	}

@@ -91,8 +91,7 @@ def drive(
     def back(what: int, seconds: float) -> int:
         try:
             if what == _STEP:
-                observations = envs._observation.copy() if envs.copy else envs._observation
-                results.append(envs.step(policy(observations)))
+                results.append(envs.step(policy(envs._returned())))
             elif (update := updates[what]) is not None:
                 update(seconds)
         except BaseException as error:  # it must not pass through the library

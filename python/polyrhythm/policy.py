@@ -93,6 +93,10 @@ class Policy:
             raise _library.Error("this policy is closed; load it again")
         about = self._open.description
         if isinstance(observations, Mapping):
+            for name in observations:
+                if "/" in name:
+                    want = "want vectors, of worlds that are made without pictures='dict'"
+                    raise ValueError(f"observations have the picture {name!r} beside the vector; {want}")
             observations = observations["policy"]
         observations = np.asarray(observations, np.float64)
         if observations.ndim == 2 and observations.shape[1] == about["whole"]:

@@ -36,20 +36,20 @@ class VecEnv(BaseVecEnv):
         self._actions: np.ndarray | None = None
         super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
 
-    def reset(self) -> np.ndarray:
-        """Begin new episodes everywhere; observations (N, *S)."""
+    def reset(self) -> np.ndarray | dict[str, np.ndarray]:
+        """Begin new episodes everywhere; observations (N, *S), or a dict of them."""
         seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
         observations, infos = self.env.reset(seed=seeds)
         self.reset_infos = self._rows(infos)
         self._reset_seeds()
         self._reset_options()
-        return observations.copy()
+        return _copy(observations)
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for step_wait."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[np.ndarray | dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Take a control step: observations (N, *S), rewards (N,) float32, dones (N,), infos."""
         assert self._actions is not None, "step_wait without step_async"
         observations, rewards, terminations, truncations, infos = self.env.step(self._actions)
@@ -62,7 +62,7 @@ class VecEnv(BaseVecEnv):
             rows[i]["terminal_observation"] = final[i]
             rows[i]["TimeLimit.truncated"] = bool(truncations[i] and not terminations[i])
             rows[i]["episode"] = {"r": float(self.env.episode_return[i]), "l": int(self.env.episode_length[i])}
-        return observations.copy(), rewards.astype(np.float32), dones, rows
+        return _copy(observations), rewards.astype(np.float32), dones, rows
 
     def close(self) -> None:
         """Close the worlds. Closing again does nothing."""
@@ -101,3 +101,9 @@ class VecEnv(BaseVecEnv):
                 for i in np.flatnonzero(infos[f"_{name}"]):
                     rows[i][name] = values[i]
         return rows
+
+
+def _copy(observations: np.ndarray | dict[str, np.ndarray]) -> np.ndarray | dict[str, np.ndarray]:
+    if isinstance(observations, dict):
+        return {name: values.copy() for name, values in observations.items()}
+    return observations.copy()

@@ -14,14 +14,15 @@ from polyrhythm import _library, _pictures, _registration, _repr, _request, _spa
 from polyrhythm.vector import VectorEnv
 
 
+_Observation = np.ndarray | dict[str, np.ndarray]
 _WANT_ONE = "want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')"
 
 
 class Env(gymnasium.Env):
     """One world of a task, as Gymnasium has it: no autoreset, a reset before each episode.
 
-    Observations are (S,), of `observation_space`; rewards are floats. What is
-    returned is the caller's own. The world is opened by the first `reset`, so that an
+    Observations are (S,), of `observation_space`, or with `pictures="dict"` dicts as of `VectorEnv`; rewards are
+    floats. What is returned is the caller's own. The world is opened by the first `reset`, so that an
     environment that was only made may be forked, as AsyncVectorEnv does.
 
     Made by `polyrhythm.make` or `gymnasium.make("Polyrhythm/…")`; the latter adds
@@ -40,6 +41,7 @@ class Env(gymnasium.Env):
         height: int | None = None,
         camera_id: int | None = None,
         camera_name: str | None = None,
+        pictures: str | None = None,
         **options: Any,
     ) -> None:
         """Look the task up, or read a configuration.
@@ -49,9 +51,11 @@ class Env(gymnasium.Env):
         if (task is None) == (config is None):
             raise TypeError(_WANT_ONE)
         self.render_mode = render_mode
-        self._pictures = {"render_mode": render_mode, "width": width, "height": height, "camera_id": camera_id,
+        self._view = {"render_mode": render_mode, "width": width, "height": height, "camera_id": camera_id,
             "camera_name": camera_name}  # fmt: skip
-        _pictures.View(**self._pictures)
+        _pictures.View(**self._view)
+        _spaces.check_pictures(pictures)
+        self._pictures = pictures
         self._task, self._options, self._config = task, options, config
         if task is not None:
             self._task, self._options = _registration.resolve(task, options)
@@ -59,7 +63,7 @@ class Env(gymnasium.Env):
         about = _library.describe(asked, keep=config is None and "xml_file" not in self._options)
         self.task: str = about["task"]  # its name
         self.metadata = _pictures.metadata(about)
-        self.observation_space = _spaces.space(about["observation"])
+        self.observation_space, _ = _spaces.observation(about, pictures)
         self.observation_groups = _spaces.groups(about)
         self.observation_pictures = _spaces.pictures(about)
         self.action_space = _spaces.space(about["action"])
@@ -69,7 +73,7 @@ class Env(gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[_Observation, dict[str, Any]]:
         """Begin an episode: the first one of a seed's sequence, or the next one.
 
         Without a seed at the first reset, one is drawn.
@@ -82,14 +86,14 @@ class Env(gymnasium.Env):
             limit = -1 if self._config is None else None  # a task's limit is a wrapper
             self._world = VectorEnv(
                 self._task, 1, config=self._config, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=limit,
-                copy=False, **self._pictures, **self._options,
+                copy=False, pictures=self._pictures, **self._view, **self._options,
             )  # fmt: skip
             seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
         observations, infos = self._world.reset(seed=seed)
         self._running = True
-        return observations[0].copy(), self._one(infos)
+        return _first(observations), self._one(infos)
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[_Observation, float, bool, bool, dict[str, Any]]:
         """Take one control step under an action of `action_space`."""
         self._check_open()
         if not self._running or self._world is None:
@@ -100,7 +104,7 @@ class Env(gymnasium.Env):
         observations, rewards, terminations, truncations, infos = self._world.step(action[None])
         terminated, truncated = bool(terminations[0]), bool(truncations[0])
         self._running = not (terminated or truncated)
-        return observations[0].copy(), float(rewards[0]), terminated, truncated, self._one(infos)
+        return _first(observations), float(rewards[0]), terminated, truncated, self._one(infos)
 
     def render(self) -> np.ndarray | None:
         """A picture of the world as it stands, (height, width, 3) uint8, with render_mode "rgb_array"."""
@@ -117,13 +121,13 @@ class Env(gymnasium.Env):
             raise ResetNeeded("there is no state before the first reset()")
         return self._world.get_state()
 
-    def set_state(self, state: bytes) -> np.ndarray:
-        """See `VectorEnv.set_state`. Returns the observation, (S,)."""
+    def set_state(self, state: bytes) -> _Observation:
+        """See `VectorEnv.set_state`. Returns the observation."""
         if self._world is None:
             self.reset()
         self._check_open()
         assert self._world is not None
-        observation = self._world.set_state(state)[0].copy()
+        observation = _first(self._world.set_state(state))
         self._running = not self._world._over.value
         return observation
 
@@ -172,6 +176,13 @@ class Env(gymnasium.Env):
         return found
 
 
+def _first(observations: np.ndarray | dict[str, np.ndarray]) -> _Observation:
+    """The observation of the only world, a copy."""
+    if isinstance(observations, dict):
+        return {name: values[0].copy() for name, values in observations.items()}
+    return observations[0].copy()
+
+
 def make(
     task: str | None = None,
     *,
@@ -188,7 +199,7 @@ def make(
         max_episode_steps: control steps until an episode is truncated, -1 for no limit;
             by default the task's own, or the configuration's.
         **options: the keywords of Gymnasium's constructor, or of `gymnasium.make`; for a
-            configuration those of `Env` and its keys.
+            configuration those of `Env` and its keys. pictures="dict" as of `make_vec`.
     """
     if config is not None:
         limit = {} if max_episode_steps is None else {"max_steps": max(max_episode_steps, 0)}

@@ -23,7 +23,8 @@ _MODES = {
 }
 _MODE_OF = {name: mode for mode, name in _MODES.items()}
 
-_Step = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]  # what step and recv return
+_Observations = np.ndarray | dict[str, np.ndarray]
+_Step = tuple[_Observations, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]  # what step and recv return
 _INTERRUPTIBLE_MS = 100  # how long recv waits in the library before it looks for Ctrl-C
 
 
@@ -42,6 +43,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     `reset`, `step`, `send` or `set_state`. The values in infos may be too, except in a step
     that ended or began an episode. All else that is returned belongs to the caller either
     way. After `close` arrays keep their last values.
+
+    **Pictures.** With `pictures="dict"` an observation is a dict, of `single_observation_space`, in place of one
+    vector. The key "policy" has the values of the observation that are in no picture, in their order, and a key of
+    another group, such as "critic", those of this group. `front/rgb` is the picture of the camera `front`, (height,
+    width, channels): uint8 for rgb, float32 metres for `front/depth`, int32 for `front/segmentation`. Those of another
+    group than the first are `critic/front/rgb`. Pictures always belong to the caller.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.
@@ -79,6 +86,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         block_size: int | None = None,
         dataset: str | os.PathLike[str] | None = None,
         copy: bool = True,
+        pictures: str | None = None,
         render_mode: str | None = None,
         width: int | None = None,
         height: int | None = None,
@@ -93,6 +101,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if sum(given is not None for given in (task, config, text)) != 1:
             example = "make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')"
             raise TypeError(f"want one of a task and config=, such as {example}")
+        _spaces.check_pictures(pictures)
         self._view = _pictures.View(render_mode, width, height, camera_id, camera_name)
         self._by_task = task is not None
         if task is not None:
@@ -117,7 +126,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = render_mode
         self.copy = copy
         self.num_envs = about["worlds"]
-        self.single_observation_space = _spaces.space(about["observation"])
+        self.single_observation_space, self._layout = _spaces.observation(about, pictures)
         self.observation_groups = _spaces.groups(about)
         self.observation_pictures = _spaces.pictures(about)
         self.single_action_space = _spaces.space(about["action"])
@@ -176,7 +185,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         *,
         seed: int | Sequence[int | None] | np.ndarray | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[_Observations, dict[str, Any]]:
         """Begin new episodes, in all worlds or in those of a mask.
 
         Args:
@@ -208,7 +217,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._out = np.arange(self.num_envs)
         infos: dict[str, Any] = {}
         self._add(infos, self._info, slice(None), {name: reset for name in self._info if name in self._reset_names})
-        return (self._observation.copy() if self.copy else self._observation), infos
+        return self._returned(), infos
 
     def step(self, actions: np.ndarray) -> _Step:
         """Take one control step of every world.
@@ -255,7 +264,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             infos = self._infos(slice(None), over if self._mode is AutoresetMode.NEXT_STEP else None)
         if self._faults.value:
             self._add_faults(infos, np.arange(self.num_envs))
-        observations = self._observation.copy() if self.copy else self._observation
+        observations = self._returned()
         # Copies: Gymnasium's wrappers write to their rewards, and these are short.
         return observations, self._reward.copy(), self._terminated.copy(), self._truncated.copy(), infos
 
@@ -341,7 +350,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if np.count_nonzero(self._fault[ids]):
             self._add_faults(infos, ids)
         infos["env_id"] = ids.copy()
-        result = self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
+        observations = self._observation[ids]
+        if self._layout is not None:
+            observations = self._layout.split(observations, copy=True)
+        result = observations, self._reward[ids], self._terminated[ids], self._truncated[ids], infos
         self._received, self._out = [], ids
         return result
 
@@ -368,7 +380,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._check_received()
         return self._handle.ask("state")[1]
 
-    def set_state(self, state: bytes) -> np.ndarray:
+    def set_state(self, state: bytes) -> _Observations:
         """Put all worlds back to where `get_state` found them, here or in an equal environment.
 
         An equal one has the same task, options, clock, number of worlds and `seed`
@@ -383,9 +395,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._unseeded[:] = False
         self._count_over()
         self._out = np.arange(self.num_envs)
-        return self._observation.copy() if self.copy else self._observation
+        return self._returned()
 
     # Details.
+
+    def _returned(self) -> _Observations:
+        """The observations of all worlds, as they are returned."""
+        if self._layout is not None:
+            return self._layout.split(self._observation, copy=self.copy)
+        return self._observation.copy() if self.copy else self._observation
 
     def __repr__(self) -> str:
         if not hasattr(self, "_handle") or not hasattr(self, "action_space"):  # it could not be opened
@@ -486,7 +504,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             objects, final = np.full(len(ended), None, object), {}
             last = self._final_observation[rows]
             for i in np.flatnonzero(ended):
-                objects[i] = last[i].astype(self.single_observation_space.dtype)
+                row = last[i].astype(self._observation.dtype)
+                objects[i] = row if self._layout is None else self._layout.split(row, copy=True)
             infos["final_obs"], infos["_final_obs"] = objects, ended
             self._add(final, self._final_info, rows, dict.fromkeys(self._final_info, ended))
             infos["final_info"], infos["_final_info"] = final, ended.copy()
@@ -547,6 +566,7 @@ def make_vec(
         render_mode: "rgb_array" for `render`, with width, height, and camera_name or camera_id as in
             Gymnasium's MuJoCo environments; by default the model's camera "track", or one that follows the robot.
         copy: return copies in place of the shared observations and infos; see `VectorEnv`.
+        pictures: "dict" for observations that are dicts, with the pictures of cameras as arrays; see `VectorEnv`.
         others: of a task, the keywords of Gymnasium's constructor
             (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,
             `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).

@@ -169,7 +169,7 @@ func (t *DescribedTask) bindObservations(b *terms.Binder, p *parsed) {
 			o := b.BindObservation(&entry, g.noise)
 			distinguish(o.Names, entry.Head.Name, seen)
 			t.observations = append(t.observations, o)
-			t.addPictures(o)
+			t.addPictures(o, pictureName(&g, &entry, o.Picture.Name))
 			t.spec.ObservationSize += len(o.Names)
 			for _, name := range o.Names {
 				if g.name != policyGroup {
@@ -185,9 +185,24 @@ func (t *DescribedTask) bindObservations(b *terms.Binder, p *parsed) {
 	}
 }
 
+// pictureName is the name of the pictures of an entry, which differs from those of the other entries: the name that the
+// entry was given or else that of its channel, unless another entry has it.
+func pictureName(g *parsedGroup, entry *terms.Parsed, channel string) string {
+	name := entry.Head.Name
+	hasChannel := func(other terms.Parsed) bool { return other.Head.Name == channel }
+	if name == entry.Head.Term && !slices.ContainsFunc(g.entries, hasChannel) {
+		name = channel
+	}
+	if g.name != policyGroup {
+		name = g.name + "/" + name
+	}
+	return name
+}
+
 // addPictures adds the pictures of an observation, whose values are the next ones.
-func (t *DescribedTask) addPictures(o *terms.Observation) {
-	p := sim.Picture{Height: o.Picture[0], Width: o.Picture[1], Channels: o.Picture[2]}
+func (t *DescribedTask) addPictures(o *terms.Observation, name string) {
+	p := o.Picture
+	p.Name = name
 	for first := 0; p.Size() > 0 && first < len(o.Names); first += p.Size() {
 		p.First = t.spec.ObservationSize + first
 		t.spec.Pictures = append(t.spec.Pictures, p)

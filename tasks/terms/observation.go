@@ -6,6 +6,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // observationTerms are the terms of observations, in the order of the page.
@@ -41,9 +42,9 @@ var observationTerms = []Term{
 type Observation struct {
 	Names []string // names of its values
 
-	// Picture is the height, width and channels of the pictures that the values are, one after the other; zero: they are
-	// none. See [sensors.Info].
-	Picture [3]int
+	// Picture describes the pictures that the values are, one after the other, but for First; its name is that of the
+	// channel. Zero: they are none.
+	Picture sim.Picture
 
 	// Read writes the values at the world's instant to dst, of the length of Names.
 	Read func(v *View, dst []float64)
@@ -114,6 +115,10 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 			dst[i] *= s
 		}
 	}
+	if b.err != nil {
+		return &Observation{}
+	}
+	picture := scaled(o.Picture, scale)
 	history := max(k.History, 1)
 	if most := maxObserved - b.observed; n*history > most {
 		b.Fail("", ": it has %d values, want at most %d with those of the entries before it", n*history, most)
@@ -122,19 +127,43 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	b.observed += n * history
 	ring := newDelayLine(b, k.Delay, n, history)
 	if ring.cap == 1 {
-		return &Observation{Names: o.Names, Picture: o.Picture, Read: process}
+		return &Observation{Names: o.Names, Picture: picture, Read: process}
 	}
 	var names []string
 	for lag := history - 1; lag > 0; lag-- {
 		names = append(names, labels("", o.Names, fmt.Sprintf("[t-%d]", lag))...)
 	}
-	return &Observation{Names: append(names, o.Names...), Picture: o.Picture, Read: func(v *View, dst []float64) {
+	return &Observation{Names: append(names, o.Names...), Picture: picture, Read: func(v *View, dst []float64) {
 		process(v, dst[:n])
 		ring.push(v, dst[:n])
 		for i := range history {
 			ring.read(v, dst[i*n:i*n+n], history-1-i)
 		}
 	}}
+}
+
+// scaled returns a picture whose values have been multiplied by a scale: one number for each of its values and those of
+// the pictures after it, nil for 1.
+func scaled(p sim.Picture, scale []float64) sim.Picture {
+	if scale == nil {
+		return p
+	}
+	p.Layers = slices.Clone(p.Layers)
+	first := 0 // channel of the layer
+	for i := range p.Layers {
+		l := &p.Layers[i]
+		l.Factor /= scale[first]
+		for k, s := range scale {
+			if c := k % p.Channels; c >= first && c < first+l.Channels && s != scale[first] {
+				l.Factor = 0
+			}
+		}
+		if l.Factor-l.Factor != 0 { // of a scale of 0
+			l.Factor = 0
+		}
+		first += l.Channels
+	}
+	return p
 }
 
 // perValue returns the number of each of n values, nil if all are 1.

@@ -1,6 +1,12 @@
 package terms
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
 
 // observeQuantity returns an observation that is a quantity.
 func observeQuantity(h Handle, names ...string) *Observation {
@@ -150,8 +156,29 @@ func sensorChannel(b *Binder, p *channelParameters) *Observation {
 		return &Observation{}
 	}
 	info := b.Robot.Sensors.Info(i)
-	return &Observation{Names: indexLabels(p.Channel, info.Size), Picture: info.Picture,
+	return &Observation{Names: indexLabels(p.Channel, info.Size), Picture: pictureOf(&info),
 		Read: func(v *View, dst []float64) { v.Read(dst, i) }}
+}
+
+// pictureOf describes the pictures of a channel; zero if it has none.
+func pictureOf(info *sensors.Info) sim.Picture {
+	p := sim.Picture{Height: info.Picture[0], Width: info.Picture[1], Channels: info.Picture[2]}
+	switch {
+	case p.Size() == 0:
+		return sim.Picture{}
+	case info.Camera == nil:
+		p.Layers = []sim.PictureLayer{{Kind: "distance", Channels: p.Channels, Factor: 1}}
+	default:
+		for _, kind := range info.Camera.WithDefaults().Kinds {
+			layer := sim.PictureLayer{Kind: kind, Channels: sensors.ChannelsOf(kind), Factor: 1}
+			if kind == physics.RGB {
+				layer.Factor = 255 // to bytes
+			}
+			p.Layers = append(p.Layers, layer)
+		}
+	}
+	p.Name = info.Name
+	return p
 }
 
 type gaitParameters struct {

@@ -43,7 +43,7 @@ class VecEnv(BaseVecEnv):
         self.reset_infos = self._rows(infos)
         self._reset_seeds()
         self._reset_options()
-        return _copy(observations)
+        return observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for step_wait."""
@@ -62,7 +62,7 @@ class VecEnv(BaseVecEnv):
             rows[i]["terminal_observation"] = final[i]
             rows[i]["TimeLimit.truncated"] = bool(truncations[i] and not terminations[i])
             rows[i]["episode"] = {"r": float(self.env.episode_return[i]), "l": int(self.env.episode_length[i])}
-        return _copy(observations), rewards.astype(np.float32), dones, rows
+        return observations.copy(), rewards.astype(np.float32), dones, rows
 
     def close(self) -> None:
         """Close the worlds. Closing again does nothing."""
@@ -101,9 +101,3 @@ class VecEnv(BaseVecEnv):
                 for i in np.flatnonzero(infos[f"_{name}"]):
                     rows[i][name] = values[i]
         return rows
-
-
-def _copy(observations: np.ndarray | dict[str, np.ndarray]) -> np.ndarray | dict[str, np.ndarray]:
-    if isinstance(observations, dict):
-        return {name: values.copy() for name, values in observations.items()}
-    return observations.copy()

@@ -48,7 +48,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     vector. The key "policy" has the values of the observation that are in no picture, in their order, and a key of
     another group, such as "critic", those of this group. `front/rgb` is the picture of the camera `front`, (height,
     width, channels): uint8 for rgb, float32 metres for `front/depth`, int32 for `front/segmentation`. Those of another
-    group than the first are `critic/front/rgb`. Pictures always belong to the caller.
+    group than the first are `critic/front/rgb`. Such observations always belong to the caller.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.
@@ -402,7 +402,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _returned(self) -> _Observations:
         """The observations of all worlds, as they are returned."""
         if self._layout is not None:
-            return self._layout.split(self._observation, copy=self.copy)
+            return self._layout.split(self._observation, copy=True)
         return self._observation.copy() if self.copy else self._observation
 
     def __repr__(self) -> str:

@@ -7,10 +7,12 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+import torch
 from stable_baselines3 import DQN, PPO, SAC
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor
+from torch import nn
 
 import polyrhythm
 from polyrhythm.sb3 import VecEnv
@@ -95,6 +97,86 @@ def test_an_id_is_enough(algorithm, task):
 @pytest.mark.parametrize("task", ["Hopper-v5", "LunarLander-v3", "Quadruped-v0"])
 def test_their_checker_passes(task):
     check_env(gymnasium.make(f"Polyrhythm/{task}"))
+
+
+SEEING = {
+    "config": "configs/described/gantry.yaml",
+    "pictures": "dict",
+    "sensors": [{"name": "above", "runner": "Robot", "camera": {
+        "body": "world", "position": [0, 0, 0.4], "fovy": 60, "width": 40, "height": 36, "kinds": ["rgb", "depth"]}}],
+    "observations": {"policy": [
+        {"term": "joint_pos_rel", "joints": ["head_.*"]}, {"term": "sensor", "channel": "above", "history": 2}]},
+    "max_steps": 8,
+}
+
+
+def seeing(n):
+    return polyrhythm.make_vec(num_envs=n, seed=1, autoreset_mode="SameStep", **SEEING)
+
+
+def weights(model):
+    """Those of the first convolution of colours."""
+    return model.policy.features_extractor.extractors["above/rgb"].cnn[0].weight.detach().clone()
+
+
+def test_pictures_step_by_step():
+    check_env(polyrhythm.make(**SEEING))
+    ours, reference = VecEnv(seeing(3)), seeing(3)
+    observations, (expected, _), ends = ours.reset(), reference.reset(), 0
+    for _ in range(20):
+        assert observations["above/rgb"].dtype == np.uint8 and observations["above/rgb"].shape == (3, 36, 40, 6)
+        for name, values in expected.items():
+            np.testing.assert_array_equal(observations[name], values)
+        before, kept = observations, {name: values.copy() for name, values in observations.items()}
+        actions = np.full((3, 2), 0.4, np.float32)
+        observations, _, dones, infos = ours.step(actions)
+        expected, *_, of_reference = reference.step(actions)
+        for name, values in kept.items():
+            np.testing.assert_array_equal(before[name], values)
+        for i in np.flatnonzero(dones):
+            ends += 1
+            for name, values in of_reference["final_obs"][i].items():
+                np.testing.assert_array_equal(infos[i]["terminal_observation"][name], values)
+    assert ends == 6
+
+
+def test_multi_input_policies_read_pictures():
+    model = PPO("MultiInputPolicy", VecEnv(seeing(4)), n_steps=32, batch_size=64, n_epochs=1, seed=1, device="cpu")
+    before = weights(model)  # there is one, so the pictures are read by convolutions
+    model.learn(256)
+    assert (weights(model) != before).any()
+    assert model.rollout_buffer.observations["above/rgb"].max() > 200
+    one = polyrhythm.make(**SEEING)
+    model = SAC("MultiInputPolicy", one, learning_starts=50, buffer_size=300, batch_size=16, seed=1, device="cpu")
+    model.learn(90)
+    assert model.replay_buffer.observations["above/rgb"].dtype == np.uint8
+    observation, _ = one.reset(seed=1)
+    action, _ = model.predict(observation)
+    assert action.shape == (2,)
+
+
+def test_a_network_of_ones_own_learns_what_it_sees():
+    """Layers as those of CleanRL's networks, of torch alone, find where the head is."""
+    torch.manual_seed(1)
+    envs = seeing(64)
+    seen = [envs.reset()[0] for _ in range(12)]
+    pictures = torch.cat([torch.tensor(one["above/rgb"]) for one in seen]).permute(0, 3, 1, 2) / 255.0
+    pictures -= pictures.mean(0)
+    places = torch.cat([10 * torch.tensor(one["policy"], dtype=torch.float32) for one in seen])
+    convolutions = nn.Sequential(
+        nn.Conv2d(6, 8, 5, stride=2), nn.ReLU(), nn.Conv2d(8, 8, 3, stride=2), nn.ReLU(), nn.Flatten())
+    network = nn.Sequential(convolutions, nn.Linear(convolutions(pictures[:1]).shape[1], 2))
+    optimiser = torch.optim.Adam(network.parameters(), 3e-3)
+    learned = len(pictures) * 9 // 10
+    for _ in range(100):
+        rows = torch.randint(0, learned, (64,))
+        loss = ((network(pictures[rows]) - places[rows]) ** 2).mean()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    with torch.no_grad():
+        error = ((network(pictures[learned:]) - places[learned:]) ** 2).mean()
+    assert error < 0.2 * places[learned:].var()  # 0.04 of it
 
 
 def test_the_example_learns(capsys, monkeypatch):

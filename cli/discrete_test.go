@@ -15,5 +15,5 @@ func TestLearningOfChoices(t *testing.T) {
 		words("rollout --task LunarLander-v3 --policy "+run+" --episodes 4 --out "+dir+"/acted"+" --log-every 1")...)
 	mustTrain(t, "replay", dir+"/acted")
 	refuses(t, Usage, "rollout --task LunarLanderContinuous-v3 --policy "+run+" --episodes 1 --out "+dir+"/other",
-		"LunarLanderContinuous-v3 has continuous actions, the policy has 4 choices")
+		"it has 4 choices, want continuous actions as LunarLanderContinuous-v3 has")
 }

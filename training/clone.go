@@ -293,16 +293,11 @@ func placesOf(column demonstrations.Values, spec sim.Spec) ([]int, error) {
 }
 
 func sameActions(column demonstrations.Values, spec sim.Spec) error {
-	switch {
-	case column.Choices >= 0 && column.Choices != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(column.Choices),
-			policies.ActionKind(spec.Discrete), spec.Name)
-	case column.Len != spec.ActionSize:
-		return fmt.Errorf("it has %d action values, want the %d of %s", column.Len, spec.ActionSize, spec.Name)
-	case column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames):
-		return fmt.Errorf("its action values are %q, want %q", column.Names, spec.ActionNames)
+	err := policies.CheckActions(column.Len, column.Choices, spec)
+	if err == nil && column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames) {
+		err = fmt.Errorf("its action values are %q, want %q", column.Names, spec.ActionNames)
 	}
-	return nil
+	return err
 }
 
 // apart returns how far a policy is from what was done, see [rundir.Cloned].

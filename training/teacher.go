@@ -75,14 +75,12 @@ func openTeacher(ctx context.Context, folder string, e *env.Env) (*teacher, erro
 // fits returns an error unless the teacher reads what its group shows, by names where there are any, and acts as the
 // student does.
 func (t *teacher) fits(ctx context.Context, c *rundir.Checkpoint, spec sim.Spec) error {
+	if err := policies.CheckActions(t.Action(), t.Choices(), spec); err != nil {
+		return err
+	}
 	switch {
 	case t.State() > 0:
 		return errors.New("it has a memory, want one without")
-	case t.Choices() != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(t.Choices()),
-			policies.ActionKind(spec.Discrete), spec.Name)
-	case t.Action() != spec.ActionSize:
-		return fmt.Errorf("it has %d action values, want the %d of %s", t.Action(), spec.ActionSize, spec.Name)
 	case t.Observation() != t.columns.Size:
 		return fmt.Errorf("it reads %d values, and the group %s of the observation has %d: want as many, in a group %s",
 			t.Observation(), t.columns.Name, t.columns.Size, TeacherGroup)

@@ -189,24 +189,35 @@ func remember[T any](memory *[]T, size int) error {
 
 // CheckFit returns an error unless a trained policy's observations and actions are those of spec.
 func CheckFit(policy *rl.Policy, spec sim.Spec) error {
-	if policy.Choices() != spec.Discrete {
-		return fmt.Errorf("%s has %s, the policy has %s", spec.Name, ActionKind(spec.Discrete), ActionKind(policy.Choices()))
+	if err := CheckActions(policy.Action(), policy.Choices(), spec); err != nil {
+		return err
 	}
-	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
-		return fmt.Errorf("%s has %d observed and %d action values, the policy has %d and %d",
-			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
+	if policy.Observation() != spec.ObservationSize {
+		return fmt.Errorf("it observes %d values, want the %d of %s", policy.Observation(), spec.ObservationSize, spec.Name)
 	}
 	for _, p := range policy.Pictures() {
 		if !slices.Contains(Pictures(spec), p) {
-			return fmt.Errorf("%s has no picture of %d × %d × %d values from value %d on, the policy has", spec.Name, p.Height,
-				p.Width, p.Channels, p.First)
+			return fmt.Errorf("it reads a picture of %d × %d × %d values from value %d on, which %s has not", p.Height, p.Width,
+				p.Channels, p.First, spec.Name)
 		}
 	}
 	return nil
 }
 
-// ActionKind says what actions are: continuous, or one of so many choices.
-func ActionKind(choices int) string {
+// CheckActions returns an error unless actions of so many values, or each one of so many choices, are those of spec.
+// choices is 0 where they are none, and -1 where that is not known.
+func CheckActions(size, choices int, spec sim.Spec) error {
+	switch {
+	case choices >= 0 && choices != spec.Discrete:
+		return fmt.Errorf("it has %s, want %s as %s has", actionKind(choices), actionKind(spec.Discrete), spec.Name)
+	case size != spec.ActionSize:
+		return fmt.Errorf("it has %d action values, want the %d of %s", size, spec.ActionSize, spec.Name)
+	}
+	return nil
+}
+
+// actionKind says what actions are: continuous, or one of so many choices.
+func actionKind(choices int) string {
 	if choices == 0 {
 		return "continuous actions"
 	}

@@ -43,7 +43,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := policies.CheckFit(policy, e.Sim().Spec()); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the policy: %w", err)
 	}
 	act := policies.NewActor(policy, e.Sim(), make([]float32, e.Sim().Worlds()*policy.State()))
 	p := runs.NewPace(c.Time.Settings)

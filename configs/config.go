@@ -165,6 +165,10 @@ type Episodes struct {
 type Training struct {
 	rl.Settings `yaml:",inline"`
 
+	// Dataset is the folder of a dataset, or of a run that has one, with whose rows SAC's replay begins; "" for none. In
+	// a file it is relative to that file; after Load it is absolute.
+	Dataset string `yaml:"dataset,omitempty"`
+
 	// StaggerEpisodes draws the time limit of each world's first episode from 1 to the
 	// whole limit, so that the worlds do not all end their episodes at once.
 	StaggerEpisodes bool `yaml:"stagger_episodes,omitempty"`

@@ -409,11 +409,13 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 	polytest.NoError(t, os.WriteFile(path, []byte("task: {name: quadruped}\nmodel: robots/dog.xml\n"), 0o644))
 	c := polytest.Must(Load(path, nil, nil))(t)
 	polytest.Equal(t, c.Model, filepath.Join(dir, "robots/dog.xml"), "model of the file")
+	sac := filepath.Join(dir, "sac.yaml")
+	polytest.NoError(t, os.WriteFile(sac, []byte("extends: run.yaml\ntraining: {algorithm: sac, dataset: data/walk}\n"), 0o644))
+	polytest.Equal(t, polytest.Must(Load(sac, nil, nil))(t).Training.Dataset, filepath.Join(dir, "data/walk"), "dataset of the file")
+	_, err := Load(sac, []string{"training.algorithm=ppo"}, nil)
+	polytest.ErrorContains(t, err, "training.dataset is "+filepath.Join(dir, "data/walk")+", want none with algorithm ppo, only with sac")
 
-	here, err := filepath.Abs("cat.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := polytest.Must(filepath.Abs("cat.xml"))(t)
 	if c, err = Load(path, []string{"model=cat.xml"}, nil); err != nil || c.Model != here {
 		t.Errorf("model of a flag: got %v, %v; want %q", c, err, here)
 	}

@@ -250,7 +250,7 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 	return resolve(l.tree)
 }
 
-// placeFiles makes the paths of model files, networks and motions in a layer absolute, which are relative to a folder.
+// placeFiles makes the paths of model files, networks, motions and datasets in a layer absolute, which are relative to a folder.
 func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
 		file, ok := fields[key].(string)
@@ -268,6 +268,9 @@ func placeFiles(layer map[string]any, folder string) {
 	scene, _ := layer["scene"].(map[string]any)
 	placeEach(scene["models"], func(fields map[string]any) { place(fields, "file") })
 	placeEach(scene["actuators"], func(fields map[string]any) { place(fields, "network") })
+	if training, ok := layer["training"].(map[string]any); ok {
+		place(training, "dataset")
+	}
 	placeEach(layer["commands"], func(fields map[string]any) {
 		if fields["term"] == terms.MotionTerm {
 			place(fields, terms.MotionFile)

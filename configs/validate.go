@@ -12,6 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -55,6 +56,9 @@ func (t *Training) Validate() error {
 		return err
 	}
 	p.Part("stop", t.Stop.validate())
+	if t.Dataset != "" && t.Algorithm.String() == string(rl.AlgorithmPPO) { // those who learn by imitation are told theirs
+		p.Fail("dataset is %s, want none with algorithm %s, only with %s", t.Dataset, t.Algorithm, rl.AlgorithmSAC)
+	}
 	p.Whole("checkpoint_every", int64(t.CheckpointEvery), 0, MaxCount)
 	return p.Err()
 }

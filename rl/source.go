@@ -26,6 +26,27 @@ type trainable interface {
 // Worlds are those of an environment, which the learner steps: by PPO or SAC.
 type Worlds struct{ Env }
 
+// FilledWorlds are worlds which the learner steps by SAC, and whose replay begins with what was recorded elsewhere. What
+// was observed there counts in the moments, too, unless the learner goes on from a checkpoint, which has its own.
+type FilledWorlds struct {
+	Env
+	Recorded RecordedRewards // rows of Shape.Observation and Shape.Action values; not used after the learner is there
+}
+
+func (w FilledWorlds) open(settings Settings, seed uint64) (trainable, error) {
+	if settings.Algorithm != AlgorithmSAC {
+		return nil, unsuited(w.Shape(), settings, "worlds and what was recorded")
+	}
+	if err := someRows(w.Recorded); err != nil {
+		return nil, err
+	}
+	s, err := newSAC(w.Env, settings, seed)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.fill(w.Recorded)
+}
+
 func (w Worlds) open(settings Settings, seed uint64) (trainable, error) {
 	switch settings.Algorithm {
 	case "", AlgorithmPPO:

@@ -54,43 +54,8 @@ func (s *TD3BC) learnFrom(rows Recorded) error {
 	if err != nil {
 		return err
 	}
-	r, seen := newReplay(world, all), newMoments(s.shape.Observation)
-	observation, action, some := make([]float64, s.shape.Observation), make([]float32, s.shape.Action), false
-	for _, episode := range recorded.Episodes() {
-		follows := false // the row before it in the episode leads to it
-		for _, i := range episode {
-			recorded.Row(int(i), observation, action)
-			for k, v := range observation {
-				if !usable(v) {
-					return fmt.Errorf("rl: value %d that was observed in row %d is %g, want a number of at most %g in size", k, i,
-						v, maxValue)
-				}
-			}
-			reward, over, known := recorded.Reward(int(i))
-			end := seam
-			if known {
-				if !usable(reward) {
-					return fmt.Errorf("rl: the reward of row %d is %g, want a number of at most %g in size", i, reward, maxValue)
-				}
-				some, end = true, endingOf(over, false, false)
-			}
-			seen.add(observation)
-			if !known && !follows {
-				continue
-			}
-			follows = end == goesOn
-			r.observe(0, observation)
-			s.unbound(r.act(0), action)
-			r.complete(0, reward, end, nil)
-		}
-	}
-	if !some {
-		return errors.New("rl: no row has a reward and what followed, want one to learn from")
-	}
-	s.replay = r
-	s.observations.merge(seen)
-	s.standardise()
-	return nil
+	s.replay = newReplay(world, all)
+	return s.fill(recorded)
 }
 
 // Memory implements [Learner]: what was recorded is there.
@@ -123,17 +88,6 @@ func (s *TD3BC) afterPolicy(adamStep) { s.followAll() }
 
 // report implements [rule].
 func (s *TD3BC) report(*Metrics, *sacChunk, float64) {}
-
-// unbound writes an action within its bounds to dst, from -1 to 1.
-func (s *TD3BC) unbound(dst, action []float32) {
-	for k, v := range action {
-		low, high := s.shape.ActionLow[k], s.shape.ActionHigh[k]
-		dst[k] = 1
-		if high > low {
-			dst[k] = float32(min(max(2*(float64(v)-low)/(high-low)-1, -1), 1))
-		}
-	}
-}
 
 // The noise on what the target policy does, from -1 to 1: TD3's.
 const (

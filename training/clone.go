@@ -23,7 +23,7 @@ import (
 // heldOut is the distance of the episodes that a clone does not learn from, but is compared with.
 const heldOut = 10
 
-// cloneSource says, in ClonedFile, what a run learns from.
+// cloneSource says, in ClonedFile, what a run learns from, or what its replay begins with.
 type cloneSource struct {
 	Dataset string `json:"dataset"` // path of the folder
 	Digest  string `json:"digest"`
@@ -62,9 +62,29 @@ func (r *recording) Reward(i int) (reward float64, over, known bool) {
 // Episodes implements [rl.RecordedEpisodes].
 func (r *recording) Episodes() [][]int32 { return r.episodes }
 
+// openDataset opens a dataset, or that of a run, by its path.
+func openDataset(path string) (*demonstrations.Set, error) {
+	if folder, err := rundir.DatasetPath(path); err == nil {
+		path = folder
+	}
+	return demonstrations.Open(path)
+}
+
+// openUnchanged opens a dataset that a run learns from.
+func openUnchanged(path, digest string) (*demonstrations.Set, error) {
+	d, err := openDataset(path)
+	if err == nil && d.Digest != digest {
+		err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", path, d.Digest, digest)
+	}
+	if err != nil {
+		return nil, usage.Errorf("the dataset that the run learns from: %w", err)
+	}
+	return d, nil
+}
+
 // writeDatasetPath says in the run folder which dataset a training that begins learns from.
 func writeDatasetPath(dataset, folder string) error {
-	d, err := demonstrations.Open(dataset)
+	d, err := openDataset(dataset)
 	if err != nil {
 		return usage.Mark(err)
 	}
@@ -82,21 +102,13 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil {
 		return nil, nil, err
 	}
-	d, err := demonstrations.Open(source.Dataset)
-	if err == nil && d.Digest != source.Digest {
-		err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", source.Dataset, d.Digest,
-			source.Digest)
-	}
+	d, err := openUnchanged(source.Dataset, source.Digest)
 	if err != nil {
-		return nil, nil, usage.Errorf("the dataset that the run learns from: %w", err)
+		return nil, nil, err
 	}
-	rewards := config.Training.Algorithm == rl.AlgorithmTD3BC
-	if err = sameUnits(d, config); err == nil && rewards && !d.Rewarded {
-		err = fmt.Errorf("it has no rewards, want them for training.algorithm %s", rl.AlgorithmTD3BC)
-	}
-	if err == nil {
+	if err = checkDataset(d, config, spec); err == nil {
 		var beyond excess
-		if rows, held, beyond, err = readRecording(d, spec, rewards); err == nil && beyond.rows > 0 {
+		if rows, held, beyond, err = readRecording(d, spec, config.Training.Algorithm); err == nil && beyond.rows > 0 {
 			warn(source.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
 		}
 	}
@@ -105,6 +117,41 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 	}
 	return rows, held, nil
 }
+
+// checkDataset returns an error unless a dataset has what the algorithm of a configuration learns from, as the task,
+// which spec describes, observes and acts.
+func checkDataset(d *demonstrations.Set, config *configs.Config, spec sim.Spec) error {
+	if err := sameUnits(d, config); err != nil {
+		return err
+	}
+	if algorithm := config.Training.Algorithm; wantsRewards(algorithm) && !d.Rewarded {
+		return fmt.Errorf("it has no rewards, want them for training.algorithm %s", algorithm)
+	}
+	if _, err := placesOf(d.Observation, spec); err != nil {
+		return err
+	}
+	if err := sameActions(d.Action, spec); err != nil {
+		return err
+	}
+	return sameTask(d, config, spec)
+}
+
+// sameTask returns an error if a dataset was recorded in another task, where names cannot say that its values mean the
+// same.
+func sameTask(d *demonstrations.Set, config *configs.Config, spec sim.Spec) error {
+	if d.Configuration == "" || spec.ObservationNames != nil {
+		return nil
+	}
+	recorded, err := configs.Parse("its configuration", []byte(d.Configuration), nil, nil)
+	if err == nil && recorded.Task.Name != config.Task.Name {
+		err = fmt.Errorf("it was recorded in %s, want %s: its observed values have no names that say what they are",
+			recorded.Task.Name, config.Task.Name)
+	}
+	return err
+}
+
+// wantsRewards reports whether an algorithm that learns from a dataset learns from its rewards.
+func wantsRewards(a rl.Algorithm) bool { return a == rl.AlgorithmTD3BC || a == rl.AlgorithmSAC }
 
 // excess is how far recorded actions are beyond the bounds of a task.
 type excess struct {
@@ -146,14 +193,12 @@ func valueName(what string, names []string, i int) string {
 	return fmt.Sprintf("%s %s", what, names[i])
 }
 
-// readRecording reads the rows of a dataset, as a task observes and acts, and their rewards if they are wanted.
-func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, held *recording, beyond excess,
+// readRecording reads the rows of a dataset that checkDataset accepted for an algorithm, as a task observes and acts.
+// For offline learning some episodes are held out.
+func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm) (rows, held *recording, beyond excess,
 	err error) {
 	places, err := placesOf(d.Observation, spec)
 	if err != nil {
-		return nil, nil, beyond, err
-	}
-	if err := sameActions(d.Action, spec); err != nil {
 		return nil, nil, beyond, err
 	}
 	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize+16); need > maxRecording {
@@ -164,11 +209,11 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 	held = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
 	number := map[int64]int{}
 	var ends map[int64]demonstrations.End
-	if rewards {
+	if wantsRewards(algorithm) {
 		ends = map[int64]demonstrations.End{}
 	}
 	part := func(episode int64) *recording {
-		if episode%heldOut == heldOut-1 {
+		if algorithm.Offline() && episode%heldOut == heldOut-1 {
 			return held
 		}
 		return rows

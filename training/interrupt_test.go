@@ -81,13 +81,15 @@ func TestInterruptedInAnIteration(t *testing.T) {
 // A training that is interrupted again and again, in an iteration, an evaluation or between, long before it keeps
 // another state by itself, is never further back than it said, loses no checkpoint, and has in the end the files of one
 // that was never stopped, beside the checkpoints of its stops. So has one whose replay is so small that a rollout
-// writes over rows that no state has.
+// writes over rows that no state has, and one whose replay began with a dataset.
 func TestInterruptionsLoseNothing(t *testing.T) {
+	dataset := recordRandom(t, "HalfCheetah-v5", "recording.tables=[capture, control]")
 	sac := []string{"training.algorithm=sac", "training.learning_rate=1e-3", "training.sac.random_steps=64",
 		"training.sac.segment=8", "training.sac.minibatch=16"}
 	for name, sets := range map[string][]string{
 		"ppo": {"training.segment=16"},
 		"sac": append(sac, "training.sac.replay=1000"), "small replay": append(sac, "training.sac.replay=40"),
+		"filled": append(sac, "training.sac.replay=1000", "training.dataset="+dataset),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,9 +13,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
-// source is where the samples of a training come from: [ownWorlds], which this process steps, [taughtWorlds], in which a
-// teacher says what it would have done, [recordedRows], of a dataset, or [remoteWorlds], which other processes step. It
-// is chosen once, where a run begins.
+// source is where the samples of a training come from: [ownWorlds], which this process steps, [filledWorlds], beside
+// which there is a dataset, [taughtWorlds], in which a teacher says what it would have done, [recordedRows], of a
+// dataset, or [remoteWorlds], which other processes step. It is chosen once, where a run begins.
 type source interface {
 	// store writes to the folder of a run that begins what it learns from, where that is not in the configuration.
 	store(folder string) error
@@ -47,6 +47,8 @@ func newSource(config *configs.Config, opt TrainOptions) source {
 		return &taughtWorlds{checkpoint: opt.Teacher}
 	case algorithm.Offline():
 		return &recordedRows{dataset: opt.Dataset, warn: opt.filled().Warn}
+	case algorithm == rl.AlgorithmSAC && config.Training.Dataset != "":
+		return &filledWorlds{dataset: config.Training.Dataset, warn: opt.filled().Warn}
 	}
 	return &ownWorlds{}
 }
@@ -153,4 +155,35 @@ func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config,
 // compare compares a policy with what was recorded.
 func (s *recordedRows) compare(p *rl.Policy) (*rundir.Cloned, error) {
 	return compareClone(p, s.rows, s.heldOut)
+}
+
+// filledWorlds are worlds of this process whose replay begins with the rows of a dataset.
+type filledWorlds struct {
+	ownWorlds
+	dataset string // path in the configuration
+	warn    func(string)
+	begins  bool // otherwise the replay of the run's state has what is left of these rows
+}
+
+// store says which dataset it is.
+func (s *filledWorlds) store(folder string) error {
+	if err := writeDatasetPath(s.dataset, folder); err != nil {
+		return usage.Errorf("training.dataset: %w", err)
+	}
+	return nil
+}
+
+func (s *filledWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *runs.State) {
+	s.begins = saved == nil
+	s.ownWorlds.prepare(opt, c, saved)
+}
+
+func (s *filledWorlds) open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, infos *runs.Results) (
+	rl.Source, error) {
+	worlds, err := s.ownWorlds.open(ctx, folder, c, w, infos)
+	if err != nil || !s.begins {
+		return worlds, err
+	}
+	rows, _, err := readDataset(folder, c, w.env.Sim().Spec(), s.warn)
+	return rl.FilledWorlds{Env: w, Recorded: rows}, err
 }

@@ -23,7 +23,7 @@ type TrainOptions struct {
 	Folder   string             // the run folder, new or empty; "": the next runs/TASK-NNN
 	From     *rundir.Checkpoint // to continue from, in new episodes; nil: from scratch
 	Teacher  *rundir.Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
-	Dataset  string             // folder of the dataset that it learns from, with [rl.AlgorithmClone]; "": none
+	Dataset  string             // folder of the dataset that it learns from, with [rl.AlgorithmClone], or of a run; "": none
 	LogEvery int64              // control steps from one logged state to the next; 0: no log
 
 	// Continue, if not nil, is the state from which a stopped run goes on in its folder,
@@ -115,6 +115,15 @@ func Check(ctx context.Context, config *configs.Config) (err error) {
 	learner, err := rl.Check(w.shape, config.Training.Settings)
 	if err != nil {
 		return learnerError(err)
+	}
+	if path := config.Training.Dataset; path != "" {
+		d, err := openDataset(path)
+		if err == nil {
+			err = checkDataset(d, config, e.Sim().Spec())
+		}
+		if err != nil {
+			return usage.Errorf("training.dataset: %w", err)
+		}
 	}
 	return usage.Mark(e.Sim().CheckMemory(config.Worlds, w.shape.Workers, learner))
 }

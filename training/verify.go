@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -35,8 +36,13 @@ func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 	if err != nil {
 		return nil, err
 	}
+	var source cloneSource
+	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	lines := bytes.SplitAfter(metrics, []byte("\n"))
-	d := &rundir.Digests{Checkpoint: fmt.Sprintf("%x", checkpoint.Sum(nil)), Iterations: len(lines) - 2} // less the header
+	d := &rundir.Digests{Checkpoint: fmt.Sprintf("%x", checkpoint.Sum(nil)), Iterations: len(lines) - 2, // less the header
+		Dataset: source.Digest}
 	for part, end, line := 1, 0, 0; part <= tenths; part++ {
 		for ; line < 1+iterationsUpTo(d, part); line++ {
 			end += len(lines[line])
@@ -87,6 +93,11 @@ func Verify(ctx context.Context, config *configs.Config, want *rundir.Report, pr
 	case want.BLASKernel != rl.Kernel():
 		return v, usage.Errorf("the run was made with OpenBLAS's kernel %s, this process uses %s: set OPENBLAS_CORETYPE=%s",
 			want.BLASKernel, rl.Kernel(), want.BLASKernel)
+	}
+	if dataset := config.Training.Dataset; want.Digests.Dataset != "" {
+		if _, err := openUnchanged(dataset, want.Digests.Dataset); err != nil {
+			return v, err
+		}
 	}
 	for _, other := range logs.OtherVersions(want.Versions) {
 		note("the run was made with " + other)

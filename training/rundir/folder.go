@@ -35,7 +35,7 @@ const (
 	LogFile         = "run.log"          // the log that training.Replay compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
 	TeacherFile     = "teacher.ckpt"     // a copy of the checkpoint that taught the run, if one did
-	ClonedFile      = "cloned.json"      // which dataset a clone learns from
+	ClonedFile      = "cloned.json"      // which dataset a clone learns from, or SAC begins with
 	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 	RecipeFile      = "dataset.recipe"   // from which rollouts.Regenerate makes the dataset of a rollout again

@@ -128,7 +128,8 @@ type Cloned struct {
 type Digests struct {
 	Checkpoint string   `json:"checkpoint"` // SHA-256 of the final checkpoint with an empty Header.User; hex
 	Iterations int      `json:"iterations"`
-	Metrics    []string `json:"metrics"` // CRC-32C of MetricsFile up to the ends of tenths of the iterations; hex
+	Metrics    []string `json:"metrics"`           // CRC-32C of MetricsFile up to the ends of tenths of the iterations; hex
+	Dataset    string   `json:"dataset,omitempty"` // digest of the dataset with which SAC's replay began; "": none
 }
 
 // Change is a setting that changed in a run, see TrainOptions.Change. Iterations after

@@ -274,7 +274,7 @@ func (r *replay) rollout(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
-	after := ended.Progress(e, r.config.Worlds, r.worlds,
+	after := runs.Progress(e, r.config.Worlds, r.worlds, ended.Count,
 		func(done, total, _ int64) { r.progress(r.config.Task.Name, done, total) })
 	after()
 	_, err = runs.Drive(ctx, e, p, act.Step, after)

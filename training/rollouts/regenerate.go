@@ -209,8 +209,8 @@ func (g *regeneration) run(ctx context.Context) error {
 	if every == 0 {
 		every = runs.StateEvery
 	}
-	set := g.worker.Options
-	total := max(runs.EpisodeCount(set.Slice, g.worker.Config.Worlds, set.Episodes), set.Steps)
+	progress := runs.Progress(g.worker.Env, g.worker.Config.Worlds, g.worker.Options,
+		func() int64 { return g.Recorded().Episodes }, g.opt.Progress)
 	written := time.Now()
 	var newest *runs.State // the state after the newest segment, if it was not written; nil at the end
 	write := func() error {
@@ -222,14 +222,7 @@ func (g *regeneration) run(ctx context.Context) error {
 		return err
 	}
 	after := func() {
-		if g.opt.Progress != nil && total > 0 {
-			episodes := g.Recorded().Episodes
-			done := episodes
-			if g.worker.Options.Steps > 0 {
-				done = g.worker.Env.Sim().Blocks()[0].N()
-			}
-			g.opt.Progress(done, total, episodes)
-		}
+		progress()
 		if newest = nil; !g.worker.Env.Active() {
 			return
 		}

@@ -61,7 +61,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 		runs.WarnEnd(opt.Warn, e)
 	}()
 	runs.WarnPolicy(opt.Warn, opt.Policy, e)
-	after := r.worker.Infos.Progress(e, r.worker.Config.Worlds, r.worker.Options, opt.Progress)
+	after := runs.Progress(e, r.worker.Config.Worlds, r.worker.Options, r.worker.Infos.Count, opt.Progress)
 	after()
 	_, err = runs.Drive(ctx, e, runs.NewPace(r.worker.Config.Time.Settings), r.act.Step, func() {
 		_ = r.worker.Unmark() // close says why not

@@ -31,15 +31,17 @@ func CountEpisodes(c *configs.Config, worlds *env.OpenOptions) *Results {
 	return r
 }
 
-// Progress returns a function that calls f, unless that is nil, with how much of the total of a rollout of so
-// many worlds is done, in episodes or, with an end in time, in control steps, and with the episodes that ended.
-func (r *Results) Progress(e *env.Env, worlds int, opt env.OpenOptions, f func(done, total, episodes int64)) func() {
+// Progress returns a function that calls f, unless that is nil, with how much of the total of a rollout of so many
+// worlds is done, in episodes or, with an end in time, in control steps, and with the episodes that ended, which count
+// returns.
+func Progress(e *env.Env, worlds int, opt env.OpenOptions, count func() int64,
+	f func(done, total, episodes int64)) func() {
 	total := max(EpisodeCount(opt.Slice, worlds, opt.Episodes), opt.Steps)
 	return func() {
 		if f == nil || total == 0 {
 			return
 		}
-		episodes := r.Total().N
+		episodes := count()
 		done := episodes
 		if opt.Steps > 0 {
 			done = e.Sim().Blocks()[0].N()
@@ -57,6 +59,9 @@ func (r *Results) Ended(w *sim.World, e sim.Episode) {
 		r.Worlds[w.Row()].Add(e)
 	}
 }
+
+// Count returns the number of episodes that were counted.
+func (r *Results) Count() int64 { return r.Total().N }
 
 // Total returns the statistics of all worlds, in the order of their rows.
 func (r *Results) Total() Tally {

@@ -129,7 +129,7 @@ type Placer interface {
 	Lens(mount int) (fieldOfView float64, lens Lens, varies bool)
 
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
-	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,
+	// rotation matrix (9, row by row), its size (3, m), colour (3) and opacity; for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
 	// from everywhere (3) and from the camera (3); of each lamp its position (3, m), the direction in which it shines (3)
 	// and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in

@@ -35,6 +35,7 @@ typedef struct {
   int32_t label;
   float size[3];
   float color[3];
+  float opacity;  // 1: nothing behind it is seen
   float emission;
   float specular;
   float exponent;  // of highlights

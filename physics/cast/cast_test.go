@@ -135,7 +135,8 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 	}{
 		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}, 2},
 		{"textured", writeTextured(t), []string{"front", "side", "near"}, 5},
-		{"quadruped", "../../configs/quadruped.xml", []string{"track"}, 8},
+		{"clear", write(t, clear), []string{"far", "above"}, 3},
+		{"quadruped", "../../configs/quadruped.xml", []string{"track"}, 3},
 	} {
 		m := load(t, scene.path)
 		poses := randomPoses(m, worlds, 3)

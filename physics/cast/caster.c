@@ -200,8 +200,12 @@ int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, co
   return t->pixels ? 0 : outOfMemory(message);
 }
 
+// The opacity of a colour as MuJoCo's renderer has it, which draws what is not opaque twice, once in each order.
+static float opacityOf(double alpha) { return alpha < 0.995 ? (float)(1 - (1 - alpha) * (1 - alpha)) : 1; }
+
 // Put shapes in their places, either all or those that move. All have their colours.
 static void place(pr_Caster* c, const double* places, int all) {
+  c->clear = 0;
   for (int i = 0; i < c->nshape; i++) {
     const double* from = places + PR_PLACE * i;
     pr_Frame* f = &c->frames[i];
@@ -209,6 +213,8 @@ static void place(pr_Caster* c, const double* places, int all) {
     for (int k = 0; k < 3; k++) {
       s->color[k] = (float)from[PR_COLOR + k];
     }
+    s->opacity = opacityOf(from[PR_ALPHA]);
+    c->clear |= s->opacity < 1;
     for (int k = 0; k < 3 && (all || !s->still); k++) {
       s->size[k] = (float)from[PR_SIZE + k];
       f->position[k] = (float)from[k];

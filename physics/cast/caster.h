@@ -67,6 +67,7 @@ struct pr_Caster_ {
   pr_Frame* frames;  // of the shapes
   pr_Texture* textures;
   int shines;  // some shape has highlights
+  int clear;   // some shape is not opaque
   int nshape;
   int nmesh;
   int ntexture;
@@ -88,9 +89,9 @@ enum { PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
 // So many primitives that stand still are looked for as those that move: a tree takes longer.
 enum { PR_FEW = 32 };
 
-// The numbers of values of the places of a shape, with its size and its colour, of a mount, with its angle, of the light
-// without lamps, and of a lamp.
-enum { PR_PLACE = 18, PR_SIZE = 12, PR_COLOR = 15, PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 6, PR_LAMP = 9 };
+// The numbers of values of the places of a shape, with its size, its colour and its opacity, of a mount, with its angle,
+// of the light without lamps, and of a lamp.
+enum { PR_PLACE = 19, PR_SIZE = 12, PR_COLOR = 15, PR_ALPHA = 18, PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 6, PR_LAMP = 9 };
 
 // Whether there is anything in the scene of what stands still and meshes.
 static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }

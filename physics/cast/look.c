@@ -6,6 +6,11 @@
 // How far a ray to the lamp begins above its surface: a length, and a part of the distance.
 static const float LIFT = 1e-5f, LIFT_BY_DISTANCE = 2e-4f;
 
+// How far behind what is not opaque a ray goes on, as a part of its distance.
+static const float BEHIND = 1e-5f;
+
+enum { LAYERS = 8 };  // the most things that a ray sees; the last counts as opaque
+
 // A picture on its way.
 typedef struct {
   pr_Caster* c;
@@ -43,7 +48,6 @@ INLINE void begin(const Look* l, Tile* t) {
     for (int k = 0; k < 3; k++) {
       r->origin[k][i] = l->origin[k];
     }
-    r->near[i] = l->c->lighting.near;
     r->time[i] = 0;
     r->mask[i] = PR_EMBREE_NONE;
     r->id[i] = r->flags[i] = 0;
@@ -65,6 +69,7 @@ INLINE void aim(const Look* l, int left, int top, Tile* t) {
       r->normal[k][i] = 0;
     }
     t->valid[i] = x < width && y < height ? -1 : 0;
+    r->near[i] = l->c->lighting.near;
     r->far[i] = l->c->lighting.far;
     t->shape[i] = -1;
   }
@@ -292,6 +297,20 @@ INLINE void block(const pr_Caster* c, pr_EmbreeRays* s, Mask valid, Lanes lit) {
   }
 }
 
+// Take the light away from rays to a lamp that are blocked, but from those that begin at what is not opaque.
+INLINE void blockOpaque(const pr_Caster* c, const Tile* t, pr_EmbreeRays* s, Mask valid, Lanes lit) {
+  Lanes open;
+  for (int i = 0; i < LANES; i++) {
+    const int opaque = t->shape[i] < 0 || c->shapes[t->shape[i]].opacity >= 1;
+    open[i] = opaque ? -1 : lit[i];
+    valid[i] = opaque ? valid[i] : 0;
+  }
+  block(c, s, valid, lit);
+  for (int i = 0; i < LANES; i++) {
+    lit[i] = open[i] < 0 ? lit[i] : open[i];
+  }
+}
+
 // Make light that comes from a spot, along rays to it, that of its cone.
 INLINE void narrow(const pr_Lamp* g, const float* along, const pr_EmbreeRays* s, Mask valid, Lanes lit) {
   Lanes cosine;  // of the angle between a ray and the direction of the spot
@@ -453,7 +472,9 @@ INLINE void light(const Look* l, int lamp, Tile* t) {
   if (g->spot) {
     narrow(g, l->along[lamp], &s, valid, lit);
   }
-  if (g->shadows) {
+  if (g->shadows && l->c->clear) {
+    blockOpaque(l->c, t, &s, valid, lit);
+  } else if (g->shadows) {
     block(l->c, &s, valid, lit);
   }
   for (int k = 0; k < 3; k++) {
@@ -695,23 +716,103 @@ INLINE void paint(const Look* l, Tile* t) {
   }
 }
 
-// Put colour and light together, or the sky, in bytes.
-INLINE void shade(const Look* l, const Tile* t, uint8_t out[3][LANES]) {
+// Put colour and light together, or the sky.
+INLINE void shade(const Look* l, const Tile* t, Lanes out[3]) {
   const pr_Lighting* g = &l->c->lighting;
+  float most = 1;  // MuJoCo's renderer adds the light of each lamp with shadows to what it has drawn, which is up to 1
+  for (int i = 0; i < g->nlamp; i++) {
+    most += g->lamps[i].shadows ? 1 : 0;
+  }
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
       const float height = 0.5f + 0.5f * t->rays.direction[2][i] * t->inverse[i];
       const float sky = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
       const float sum = t->emission[i] + g->ambient[k] + t->lit[k][i];
       const float color = t->color[k][i] * sum + t->shine[k][i];
-      const float value = t->shape[i] < 0 ? sky : (color < 1 ? color : 1) * t->texture[k][i];
-      out[k][i] = (uint8_t)(int)((value < 1 ? value : 1) * 255 + 0.5f);
+      const float value = t->shape[i] < 0 ? sky : (color < most ? color : most) * t->texture[k][i];
+      out[k][i] = value < 1 ? value : 1;
     }
   }
 }
 
-// Write what is wanted of a tile.
-INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t colors[3][LANES]) {
+// Find what the rays of a tile meet first. n primitives may be in its row. The rays are coherent if they come from the
+// camera.
+INLINE void meet(const Look* l, int n, int left, int coherent, Tile* t) {
+  meetPlanes(l, t);
+  meetPrimitives(l, n, left, t);
+  if (pr_hasScene(l->c)) {
+    for (int i = 0; i < LANES; i++) {
+      t->rays.geometry[i] = t->rays.instance[i] = PR_EMBREE_NONE;
+    }
+    pr_EmbreeContext context = {coherent ? PR_EMBREE_COHERENT : 0, NULL, PR_EMBREE_NONE};
+    l->c->embree->intersect16(t->valid, l->c->scene, &context, &t->rays);
+    name(l, t);
+  }
+}
+
+// Find the colours of what the rays of a tile have met.
+INLINE void findColors(const Look* l, Tile* t, Lanes out[3]) {
+  turnNormals(l, t);
+  findPoints(l, t);
+  if (l->c->ninstanced > 0) {
+    smooth(l, t);
+  }
+  paint(l, t);
+  lightAhead(l, t);
+  for (int i = 0; i < l->c->lighting.nlamp; i++) {
+    light(l, i, t);
+  }
+  shade(l, t, out);
+}
+
+// Let the rays of a tile that have met something that is not opaque go on behind it. More is how much of what they meet
+// then is seen, and out is the colour of what they have met. Return 0 if no ray goes on.
+INLINE int goOn(const Look* l, int last, const Lanes color[3], Tile* t, Lanes more, Lanes out[3]) {
+  int any = 0;
+  Lanes part;
+  for (int i = 0; i < LANES; i++) {
+    const float opacity = t->shape[i] < 0 || last ? 1 : l->c->shapes[t->shape[i]].opacity;
+    part[i] = more[i] * opacity;
+    more[i] -= part[i];
+    t->valid[i] = more[i] > 0 ? t->valid[i] : 0;
+    any |= t->valid[i];
+  }
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      out[k][i] += part[i] * color[k][i];
+      t->rays.normal[k][i] = 0;
+    }
+  }
+  for (int i = 0; i < LANES; i++) {
+    t->rays.near[i] = t->shape[i] < 0 ? t->rays.near[i] : t->rays.far[i] + BEHIND * t->rays.far[i];
+    t->rays.far[i] = l->c->lighting.far;
+    t->shape[i] = -1;
+  }
+  return any;
+}
+
+// Find the colours that the rays of a tile show, which have met what they meet first.
+INLINE void see(const Look* l, int n, int left, Tile* t, Lanes out[3]) {
+  if (!l->c->clear) {
+    findColors(l, t, out);
+    return;
+  }
+  Lanes color[3], more;
+  for (int i = 0; i < LANES; i++) {
+    more[i] = 1;
+    out[0][i] = out[1][i] = out[2][i] = 0;
+  }
+  for (int layer = 1;; layer++) {
+    findColors(l, t, color);
+    if (!goOn(l, layer == LAYERS, color, t, more, out)) {
+      return;
+    }
+    meet(l, n, left, 0, t);
+  }
+}
+
+// Write depths and labels of a tile.
+INLINE void writeHits(const Look* l, int left, int top, const Tile* t) {
   const pr_Picture* to = l->to;
   const int width = l->eye->width, height = l->eye->height;
   const int columns = width - left < 4 ? width - left : 4, rows = height - top < 4 ? height - top : 4;
@@ -727,9 +828,24 @@ INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t c
       const int shape = t->shape[first + i];
       to->labels[at + i] = shape < 0 ? -1 : l->c->shapes[shape].label;
     }
-    for (int i = 0; to->rgb && i < columns; i++) {
+  }
+}
+
+// Write the colours of a tile.
+INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3]) {
+  const int width = l->eye->width, height = l->eye->height;
+  const int columns = width - left < 4 ? width - left : 4, rows = height - top < 4 ? height - top : 4;
+  uint8_t colors[3][LANES];
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      colors[k][i] = (uint8_t)(int)(values[k][i] * 255 + 0.5f);
+    }
+  }
+  for (int row = 0; row < rows; row++) {
+    uint8_t* to = l->to->rgb + 3 * ((size_t)(top + row) * width + left);
+    for (int i = 0; i < columns; i++) {
       for (int k = 0; k < 3; k++) {
-        to->rgb[3 * (at + i) + k] = colors[k][first + i];
+        to[3 * i + k] = colors[k][4 * row + i];
       }
     }
   }
@@ -737,36 +853,18 @@ INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t c
 
 WIDE static void lookAll(const Look* l) {
   Tile t __attribute__((aligned(64)));
-  uint8_t colors[3][LANES];
+  Lanes colors[3];
   begin(l, &t);
   for (int top = 0; top < l->eye->height; top += 4) {
     const int n = chooseRow(l, top);
     for (int left = 0; left < l->eye->width; left += 4) {
       aim(l, left, top, &t);
-      meetPlanes(l, &t);
-      meetPrimitives(l, n, left, &t);
-      if (pr_hasScene(l->c)) {
-        for (int i = 0; i < LANES; i++) {
-          t.rays.geometry[i] = t.rays.instance[i] = PR_EMBREE_NONE;
-        }
-        pr_EmbreeContext context = {PR_EMBREE_COHERENT, NULL, PR_EMBREE_NONE};
-        l->c->embree->intersect16(t.valid, l->c->scene, &context, &t.rays);
-        name(l, &t);
-      }
+      meet(l, n, left, 1, &t);
+      writeHits(l, left, top, &t);
       if (l->to->rgb) {
-        turnNormals(l, &t);
-        findPoints(l, &t);
-        if (l->c->ninstanced > 0) {
-          smooth(l, &t);
-        }
-        paint(l, &t);
-        lightAhead(l, &t);
-        for (int i = 0; i < l->c->lighting.nlamp; i++) {
-          light(l, i, &t);
-        }
-        shade(l, &t, colors);
+        see(l, n, left, &t, colors);
+        writeColors(l, left, top, colors);
       }
-      writeTile(l, left, top, &t, colors);
     }
   }
 }

@@ -221,7 +221,8 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
     for (int k = 0; k < 3; k++) {
       dst[3 + k] = color[k] * p->tints[3 * i + k];
     }
-    dst += 6;
+    dst[6] = color[3];
+    dst += 7;
   }
   dst = placeLight(p, dst);
   for (int i = 0; i < p->nshape; i++) {

@@ -20,8 +20,8 @@ import (
 
 var _ physics.Optical = (*Model)(nil)
 
-// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, all of
-// them opaque, labelled by their numbers. The lamps are the first eight lights that are on.
+// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, labelled by their numbers. The
+// lamps are the first eight lights that are on.
 // Textures lie on geoms; those of flexes count with their mean colour.
 func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
@@ -364,7 +364,7 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		p.varies = append(p.varies, mount.Camera != "" && m.changesAngle(looks, int(frame.id)))
 	}
 	lights := m.lamps()
-	p.size += 18*shapes + 13*len(mounts) + 6 + 9*len(lights)
+	p.size += 19*shapes + 13*len(mounts) + 6 + 9*len(lights)
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
 			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),

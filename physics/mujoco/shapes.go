@@ -17,8 +17,12 @@ var _ physics.Shaped = (*Model)(nil)
 // visibleGroups is the number of geom groups that MuJoCo's viewer shows.
 const visibleGroups = 3
 
-// minFacing is the cosine of the largest angle between a normal and its face.
-const minFacing = 0.05
+// The cosines of the largest angle between a normal of a mesh and its face, without texture coordinates, as MuJoCo's
+// renderer has it, and with them.
+const (
+	minFacing         = 0.8
+	minFacingTextured = 0.05
+)
 
 // Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows. A
 // texture counts with its mean colour.
@@ -172,7 +176,9 @@ func (m *Model) mesh(index int) physics.Mesh {
 	corners := ints(m.c.mesh_face, first+count)[first:]
 	shades := ints(m.c.mesh_facenormal, first+count)[first:]
 	var out physics.Mesh
+	least := minFacing
 	if texels := id(m.c.mesh_texcoordadr, index); texels >= 0 {
+		least = minFacingTextured
 		coordinates := floats32(m.c.mesh_texcoord, 2*texels, 2*id(m.c.mesh_texcoordnum, index))
 		for _, v := range ints(m.c.mesh_facetexcoord, first+count)[first:] {
 			out.TexCoords = append(out.TexCoords, coordinates[2*v:2*v+2]...)
@@ -185,7 +191,7 @@ func (m *Model) mesh(index int) physics.Mesh {
 		// MuJoCo gives all corners of a hull that it has made one normal.
 		facing := float64(float64(normal[0])*flat[0]) + float64(float64(normal[1])*flat[1]) +
 			float64(float64(normal[2])*flat[2])
-		if facing < minFacing {
+		if facing < least {
 			key[1] = -1 - i/3
 			normal = []float32{float32(flat[0]), float32(flat[1]), float32(flat[2])}
 		}

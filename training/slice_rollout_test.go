@@ -9,10 +9,34 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
+
+// A slice whose worlds have no episode is done at once, and is merged like others.
+func TestSliceRolloutWithoutAnEpisode(t *testing.T) {
+	config := parse(t, "Reacher-v5", "worlds=4", "block_size=1")
+	policy := must(policies.Open(policies.Random))(t)
+	opt := rollouts.RolloutOptions{Policy: policy, Episodes: 2, Folder: filepath.Join(t.TempDir(), "whole")}
+	must(rollouts.Rollout(t.Context(), config, opt))(t)
+	whole, folders, out := opt.Folder, []string{}, filepath.Join(t.TempDir(), "merged")
+	for _, slice := range []sim.Slice{{From: 0, To: 2}, {From: 2, To: 4}} {
+		opt.Slice, opt.Folder = slice, filepath.Join(t.TempDir(), slice.String())
+		r := must(rollouts.OpenSliceRollout(t.Context(), config, opt, nil))(t)
+		for done := false; !done; {
+			done = must(r.Next(t.Context()))(t)
+		}
+		noError(t, r.Close())
+		folders = append(folders, opt.Folder)
+	}
+	must(rollouts.Merge(t.Context(), folders, out, rollouts.MergeOptions{}))(t)
+	without := polytest.Files(t, whole)
+	delete(without, rundir.LogFile)
+	polytest.SameFiles(t, "merged", polytest.Files(t, out), without)
+}
 
 func TestSliceRolloutRefuses(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=4", "block_size=1")

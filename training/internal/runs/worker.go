@@ -148,9 +148,10 @@ func (w *Worker) Close(done bool) (err error) {
 	return disk.Replace(disk.OS{}, filepath.Join(w.Folder.Path(), rundir.SliceFile), true, record)
 }
 
-// CloseSlice is Close for worlds that are stepped in segments: where none was begun, their new folder goes.
+// CloseSlice is Close for worlds that are stepped in segments: where none was begun, their new folder goes, unless the
+// slice is done without any.
 func (w *Worker) CloseSlice(done bool) error {
-	if w.mark == "" || w.Failed != nil || w.closed {
+	if done || w.mark == "" || w.Failed != nil || w.closed {
 		return w.Close(done)
 	}
 	w.closed = true

@@ -67,14 +67,6 @@ func (f *configFlags) AddAlgorithm() {
 	})
 }
 
-// preset returns the built-in configuration that the flags name.
-func (f *configFlags) preset() (name string, data []byte, err error) {
-	if f.algorithm != "" {
-		return env.AlgorithmPreset(f.task, f.algorithm)
-	}
-	return env.Preset(f.task)
-}
-
 // AddSet gives a command the flag --set alone, for use with Parse.
 func (f *configFlags) AddSet(cmd *cobra.Command) {
 	f.cmd = cmd
@@ -140,7 +132,7 @@ func (f *configFlags) Load() (*configs.Config, error) {
 		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
 		return f.loaded(f.file, c, err)
 	case f.task != "":
-		name, data, err := f.preset()
+		name, data, err := env.AlgorithmPreset(f.task, f.algorithm)
 		if err != nil {
 			return nil, asUsage(err)
 		}

@@ -178,8 +178,11 @@ func Preset(task string) (name string, data []byte, err error) {
 	return configs.Preset(task)
 }
 
-// AlgorithmPreset is [Preset] for learning by an algorithm, such as "sac", one of [PresetAlgorithms].
+// AlgorithmPreset is [Preset] for learning by an algorithm, such as "sac", one of [PresetAlgorithms]; "" for the first.
 func AlgorithmPreset(task, algorithm string) (name string, data []byte, err error) {
+	if algorithm == "" {
+		return Preset(task)
+	}
 	if t, err := findTask(task); err == nil && t.builtin {
 		return configs.AlgorithmPreset(task, algorithm)
 	}

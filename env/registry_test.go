@@ -111,6 +111,9 @@ func TestRegisterWithPreset(t *testing.T) {
 	name, _, err := AlgorithmPreset("Spinner-v1", "ppo")
 	polytest.NoError(t, err)
 	polytest.Equal(t, name, "the preset of Spinner-v1", "name of the preset by ppo")
+	name, _, err = AlgorithmPreset("HalfCheetah-v5", "")
+	polytest.NoError(t, err)
+	polytest.Equal(t, name, "halfcheetah.yaml", "name of the preset of no algorithm")
 	_, _, err = AlgorithmPreset("Spinner-v1", "sac")
 	polytest.ErrorContains(t, err, `no preset of Spinner-v1 for the algorithm "sac", want one of ppo`)
 	polytest.ErrorContains(t, polytest.Err(Make("Spinner-v1", Options{})),

@@ -19,18 +19,19 @@ import (
 
 // trainingRequest describes a training.
 type trainingRequest struct {
-	Worlds request  `json:"worlds"` // with Resume only its workers count
-	Task   string   `json:"task"`   // its preset takes the place of Worlds' text; "": none
-	Out    string   `json:"out"`    // the run folder
-	Resume bool     `json:"resume"` // go on with the training in the folder
-	Set    []string `json:"set"`    // then, the settings, key=value, to go on with
+	Worlds    request  `json:"worlds"`    // with Resume only its workers count
+	Task      string   `json:"task"`      // its preset takes the place of Worlds' text; "": none
+	Algorithm string   `json:"algorithm"` // that of the preset; "": of the task's own
+	Out       string   `json:"out"`       // the run folder
+	Resume    bool     `json:"resume"`    // go on with the training in the folder
+	Set       []string `json:"set"`       // then, the settings, key=value, to go on with
 }
 
 // training returns the configuration and where the training begins.
 func (r *trainingRequest) training() (*configs.Config, training.TrainOptions, error) {
 	if !r.Resume {
 		if r.Task != "" {
-			_, text, err := env.Preset(r.Task)
+			_, text, err := env.AlgorithmPreset(r.Task, r.Algorithm)
 			if err != nil {
 				return nil, training.TrainOptions{}, usageError{err}
 			}

@@ -17,6 +17,7 @@ def train(
     task: str | None = None,
     *,
     out: str | os.PathLike[str],
+    algorithm: str | None = None,
     config: str | os.PathLike[str] | None = None,
     text: str | None = None,
     seed: int | None = None,
@@ -33,6 +34,7 @@ def train(
     Args:
         task: a task's name, with the configuration that `train run --task` has; or else
         out: the run folder, new or empty, or that of the training to resume.
+        algorithm: one for which the task has a configuration of its own, such as "sac", as `train run --algorithm`.
         config: the path of a configuration.
         text: a configuration's contents.
         seed: the configuration's if it is None.
@@ -44,7 +46,12 @@ def train(
             where a cell is empty. The training waits for it, and ignores what it returns. What it raises stops the
             training after this iteration, with a checkpoint and the state to resume from, and is raised here.
     """
-    training = _Training(_request.training(task, out, resume, config, text, seed, workers, overrides))
+    body = _request.training(task, out, resume, config, text, seed, workers, overrides)
+    if algorithm is not None:
+        if task is None:
+            raise TypeError(f"algorithm is {algorithm!r} without a task; want both, or the key training.algorithm")
+        body["algorithm"] = algorithm
+    training = _Training(body)
     display = Display(training, progress, on_metrics)
     try:
         while training.wait():

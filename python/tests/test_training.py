@@ -81,6 +81,22 @@ def test_a_training_ends_early(tmp_path, capsys):
     assert line in capsys.readouterr().out
 
 
+def test_an_algorithm_chooses_the_preset(tmp_path):
+    short = {
+        **KEYS, "worlds": 4, "evaluation.episodes": 1, "training.steps": 64, "training.sac.random_steps": 32,
+        "training.sac.hidden": [8],
+    }  # fmt: skip
+    train("run", "--task", "Hopper-v5", "--algorithm", "sac", "--out", tmp_path / "run", keys=short)
+    polyrhythm.train("Hopper-v5", algorithm="sac", out=tmp_path / "again", overrides=short, progress=False)
+    assert "algorithm: sac" in (tmp_path / "again" / "config.yaml").read_text()
+    same_run(tmp_path / "again", tmp_path / "run")
+    with pytest.raises(ValueError, match=r"no preset of Hopper-v5 for the algorithm \"sca\"; did you mean sac\?"):
+        polyrhythm.train("Hopper-v5", algorithm="sca", out=tmp_path / "none")
+    with pytest.raises(TypeError, match="algorithm is 'sac' without a task"):
+        polyrhythm.train(config=CONFIG, algorithm="sac", out=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
 def test_what_cannot_begin_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"training\.stepz"):
         polyrhythm.train(config=CONFIG, out=tmp_path / "run", overrides={"training.stepz": 1})

@@ -244,6 +244,7 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 			s.Groups, s.Pictures = []sim.Group{{"policy", 0, 4}, {"critic", 4, 3}}, pictures
 		}
 	}
+	named := func(name string, p sim.Picture) sim.Picture { p.Name = name; return p }
 	for _, c := range []struct {
 		change func(*sim.Spec)
 		want   string // "" for no error
@@ -262,6 +263,9 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 		{pictures(picture(3, 1, 2, 1)), "Pictures[0] is 2 values from 3, want them in one group"},
 		{pictures(picture(0, 1<<62, 4, 1)), "× 4 × 1, want at least 1 each and at most 7 together"},
 		{pictures(picture(0, 1, 0, 1)), "Pictures[0] is 1 × 0 × 1, want"},
+		{pictures(named("a", picture(0, 1, 2, 1)), named("a", picture(2, 1, 2, 1))), ""},
+		{pictures(named("a", picture(0, 1, 2, 1)), named("a", picture(2, 2, 1, 1))), `Pictures[1] has the name "a" of one`},
+		{pictures(named("a", picture(0, 1, 1, 1)), picture(1, 1, 1, 1), named("a", picture(2, 1, 1, 1))), "want it next to"},
 		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255}, sim.PictureLayer{"depth", 1, 0})), ""},
 		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255})), "Pictures[0] has layers of 3 channels, want its 4"},
 		{pictures(picture(0, 1, 1, 1, sim.PictureLayer{"rgb", 1, math.Inf(1)})), "with the factor +Inf, want at least 1 and"},

@@ -133,6 +133,12 @@ type PictureLayer struct {
 // Size is the number of values of the picture.
 func (p Picture) Size() int { return p.Height * p.Width * p.Channels }
 
+// follows reports whether p is the picture after q of the same name and kind.
+func (p Picture) follows(q *Picture) bool {
+	return p.First == q.First+q.Size() && p.Name == q.Name && p.Height == q.Height && p.Width == q.Width &&
+		slices.Equal(p.Layers, q.Layers)
+}
+
 // checkPictures checks the pictures.
 func (s *Spec) checkPictures(b *bounds.Check) {
 	end := 0 // of the picture before
@@ -157,6 +163,10 @@ func (s *Spec) checkPictures(b *bounds.Check) {
 		}
 		if p.Layers != nil && layered != p.Channels {
 			b.Fail("Pictures[%d] has layers of %d channels, want its %d", i, layered, p.Channels)
+		}
+		named := func(q Picture) bool { return q.Name != "" && q.Name == p.Name }
+		if slices.ContainsFunc(s.Pictures[:i], named) && !p.follows(&s.Pictures[i-1]) {
+			b.Fail("Pictures[%d] has the name %q of one before it, want it next to that and of the same kind", i, p.Name)
 		}
 		end = p.First + p.Size()
 	}

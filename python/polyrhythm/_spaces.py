@@ -67,14 +67,14 @@ _KINDS: dict[str, tuple[type[np.generic], float, float]] = {
 
 
 def layers(pictures: Sequence[Mapping[str, Any]]) -> dict[str, Layer]:
-    """The layers of described pictures, by name of the picture and kind."""
+    """The layers of described pictures, by name of the picture and kind. A picture without layers is no part."""
     found = {}
     for name, of_name in groupby(pictures, lambda picture: picture["Name"]):
         stack = list(of_name)
         first, last = stack[0], stack[-1]
         height, width, channels = size = first["Height"], first["Width"], first["Channels"]
         where, begin = slice(first["First"], last["First"] + math.prod(size)), 0
-        for layer in first["Layers"]:
+        for layer in first["Layers"] or []:
             end = begin + layer["Channels"]
             dtype, low, high = _KINDS.get(layer["Kind"] if layer["Factor"] else "", (np.float32, -np.inf, np.inf))
             shape = (height, width, len(stack) * layer["Channels"])

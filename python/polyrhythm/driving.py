@@ -19,7 +19,7 @@ _VALUES = 7  # of a frame in the library
 class Frame(NamedTuple):
     """What one frame did, and where the worlds then are. Times are in seconds."""
 
-    results: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]]  # what step returned, by step
+    results: list[tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]]  # what step returned, by step
     delta: float  # wall time that the frame added
     dropped: float  # wall time that was taken away: the worlds are that much later from then on
     skipped: int  # control steps that were skipped
@@ -34,7 +34,7 @@ class Frame(NamedTuple):
 
 def drive(
     envs: VectorEnv,
-    policy: Callable[[np.ndarray], np.ndarray],
+    policy: Callable[[Any], np.ndarray],
     *,
     mode: str = "sim_realtime",
     fps: float = 0,

@@ -257,6 +257,14 @@ def test_every_byte_and_depth_is_exact(scale):
         np.testing.assert_array_equal(layers[f"a/{kind}"].of(seen.reshape(-1))[:, 0, 0], want)
 
 
+def test_pictures_of_which_nothing_is_known_stay_in_the_vector():
+    """As those of a task in Go that does not say what they are."""
+    box = gymnasium.spaces.Box(-1, 1, (6,), np.float64)
+    picture = {"Name": "", "First": 1, "Height": 2, "Width": 2, "Channels": 1, "Layers": None}
+    layout = _spaces.Layout(box, {}, _spaces.layers([picture]))
+    assert layout.space == gymnasium.spaces.Dict({"policy": box})
+
+
 def test_names_of_entries():
     """An entry with a name gives it to its pictures; another has the channel's, unless that is taken."""
     keys = {

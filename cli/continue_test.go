@@ -241,7 +241,7 @@ func TestTrainingKilledInTheMiddleLong(t *testing.T) {
 				{"rename", "checkpoint-*.ckpt"},
 				{"create", rundir.StateFile + ".part"},
 				{"rename", rundir.LatestFile}, // then an evaluation
-				{"create", rundir.EvaluationsFile + ".part"},
+				{"write", rundir.EvaluationsFile},
 				{"rename", rundir.BestFile},  // when it goes on, or after an evaluation
 				{"rename", rundir.CurveFile}, // then the last evaluation
 				{"create", rundir.ClipFile + ".part"},

@@ -143,8 +143,8 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		run.BLASKernel == "" {
 		t.Errorf("run.json: got %+v", run)
 	}
-	var evaluated []rundir.Intermediate
-	readJSON(t, filepath.Join(folder, rundir.EvaluationsFile), &evaluated)
+	text := polytest.Must(os.ReadFile(filepath.Join(folder, rundir.EvaluationsFile)))(t)
+	evaluated := polytest.Must(rundir.ReadEvaluations(bytes.NewReader(text)))(t)
 	if len(evaluated) != 2 || evaluated[1].EnvSteps < 1400 {
 		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
 	}

@@ -20,7 +20,7 @@ func TestVerify(t *testing.T) {
 	dir, temporary := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	run := filepath.Join(dir, "run")
-	settings := []string{"--set", "training.steps=8192", "--set", "evaluation.episodes=2",
+	settings := []string{"--set", "training.steps=8192", "--set", "evaluation={episodes: 2, every: 4096}",
 		"--set", "recording.enabled=false"}
 	mustTrain(t, append([]string{"run", "--task", "InvertedPendulum-v5", "--seed", "3", "--out", run}, settings...)...)
 	report := polytest.Must(rundir.ReadReport(run))(t)
@@ -65,6 +65,11 @@ func TestVerify(t *testing.T) {
 	other.Digests = &digests
 	write(other)
 	refused("the digest of the final checkpoint is "+report.Digests.Checkpoint, verify()...)
+	if digests.Checkpoint, digests.Evaluations = report.Digests.Checkpoint, "00000000"; report.Digests.Evaluations == "" {
+		t.Error("no digest of the evaluations")
+	}
+	write(other)
+	refused("evaluations.csv differs: its checksum is "+report.Digests.Evaluations, verify()...)
 	other = *report
 	other.BLASKernel = "Prescott9"
 	write(other)

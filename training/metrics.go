@@ -22,10 +22,12 @@ import (
 
 const infoPrefix = "info/"
 
-// metrics writes what a training reports of itself: [rundir.MetricsFile] and, unless switched
-// off, [rundir.EventsFile]. The events also hold the evaluations.
+// metrics writes what a training reports of itself: [rundir.MetricsFile], with evaluations on the way
+// [rundir.EvaluationsFile] and, unless switched off, [rundir.EventsFile]. The events also hold the evaluations.
 type metrics struct {
-	csv    *grown
+	csv         *grown
+	evaluations *grown // nil: there are none
+
 	table  *rl.MetricsWriter
 	file   *grown           // of events; nil: switched off
 	events *tfevents.Writer // likewise
@@ -61,8 +63,9 @@ func (g *grown) synced() (disk.Beginning, error) {
 }
 
 // openMetrics creates the files in a folder or, of a run that goes on, cuts them to what its
-// State says of them; it then also returns the curve so far. infos names the infos of the task.
-func openMetrics(folder string, infos []string, tensorBoard bool, saved *runs.TrainingState) (m *metrics,
+// State says of them; it then also returns the curve so far. infos names the infos of the task, and evaluates says
+// whether there are evaluations on the way.
+func openMetrics(folder string, infos []string, tensorBoard, evaluates bool, saved *runs.TrainingState) (m *metrics,
 	points []curve.Point, err error) {
 	m = &metrics{infos: infoColumns(infos)}
 	defer func(opened *metrics) {
@@ -81,6 +84,11 @@ func openMetrics(folder string, infos []string, tensorBoard bool, saved *runs.Tr
 		return nil, nil, fmt.Errorf("%s: %w", m.csv.Name(), err)
 	}
 	m.table = rl.NewMetricsWriter(m.csv, saved.Metrics.Bytes == 0, m.infos...)
+	if evaluates {
+		if m.evaluations, err = openCut(filepath.Join(folder, rundir.EvaluationsFile), begins, saved.Evaluations); err != nil {
+			return nil, nil, err
+		}
+	}
 	if !tensorBoard {
 		return m, points, nil
 	}
@@ -141,6 +149,25 @@ func (m *metrics) columns(it rl.Metrics, infos []float64) (names []string, value
 	return append(names, m.infos...), append(values, infos...)
 }
 
+// readEvaluations returns those that are in the file.
+func (m *metrics) readEvaluations() (all []rundir.Intermediate, err error) {
+	if m.evaluations != nil {
+		all, err = rundir.ReadEvaluations(io.NewSectionReader(m.evaluations, 0, m.evaluations.done.Bytes))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", m.evaluations.Name(), err)
+	}
+	return all, err
+}
+
+// writeIntermediate adds an evaluation on the way.
+func (m *metrics) writeIntermediate(i *rundir.Intermediate) error {
+	if err := rundir.WriteEvaluation(m.evaluations, i, m.evaluations.done.Bytes == 0); err != nil {
+		return err
+	}
+	return m.writeEvaluation(i.EnvSteps, &i.Evaluation)
+}
+
 func (m *metrics) writeEvaluation(envSteps int64, e *rundir.Evaluation) error {
 	if m.events == nil {
 		return nil
@@ -171,7 +198,7 @@ func (m *metrics) writeClip(envSteps int64, path string) error {
 }
 
 func (m *metrics) close() (err error) {
-	for _, f := range []*grown{m.csv, m.file} {
+	for _, f := range []*grown{m.csv, m.evaluations, m.file} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}

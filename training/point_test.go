@@ -3,7 +3,6 @@ package training
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -71,7 +70,7 @@ func TestContinueRefuses(t *testing.T) {
 	checkpoint := point.state.Training.Checkpoints[0].Name
 	for name, want := range map[string]string{
 		rundir.MetricsFile: rundir.MetricsFile + ": damaged: the checksum of its first", rundir.EventsFile: rundir.EventsFile + ": damaged: ",
-		rundir.LogFile: rundir.LogFile + ": damaged: ", rundir.EvaluationsFile: rundir.EvaluationsFile + " is damaged",
+		rundir.LogFile: rundir.LogFile + ": damaged: ", rundir.EvaluationsFile: rundir.EvaluationsFile + ": damaged: ",
 		checkpoint: checkpoint + " is damaged: ", rundir.ConfigFile: rundir.ConfigFile + " was changed since the run began",
 		filepath.Join(rundir.DatasetFolder, filepath.Base(streams[0])): "is damaged: its checksum is ",
 	} {
@@ -250,8 +249,8 @@ func TestBestCheckpointIsKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	report := must(Train(t.Context(), pointConfig(t, "recording.enabled=false"), TrainOptions{Folder: folder}))(t)
 	data := must(os.ReadFile(filepath.Join(folder, rundir.EvaluationsFile)))(t)
-	var all []rundir.Intermediate
-	if err := json.Unmarshal(data, &all); err != nil || len(all) < 3 {
+	all, err := rundir.ReadEvaluations(bytes.NewReader(data))
+	if err != nil || len(all) < 3 {
 		t.Fatalf("%d evaluations, %v", len(all), err)
 	}
 	for i := range all {

@@ -94,7 +94,7 @@ func (t *training) saveState(s *runs.State, checkpoint, evaluate bool) (err erro
 	if saved.Events, err = t.metrics.file.synced(); err != nil {
 		return err
 	}
-	if saved.Evaluations, err = t.evaluationsSoFar(); err != nil {
+	if saved.Evaluations, err = t.metrics.evaluations.synced(); err != nil {
 		return err
 	}
 	if s.Learner, err = t.encodeLearner(); err != nil {
@@ -126,16 +126,6 @@ func (t *training) addCheckpoint(data []byte) {
 	one.Add(data)
 	t.checkpoints = slices.DeleteFunc(t.checkpoints, func(c runs.KeptCheckpoint) bool { return c.Name == one.Name })
 	t.checkpoints = append(t.checkpoints, one)
-}
-
-// evaluationsSoFar is what EvaluationsFile has; nothing before the first evaluation.
-func (t *training) evaluationsSoFar() (b disk.Beginning, err error) {
-	if len(t.intermediate) > 0 {
-		var text bytes.Buffer
-		err = disk.JSON(t.intermediate)(&text)
-		b.Add(text.Bytes())
-	}
-	return b, err
 }
 
 // checkFiles returns an error if files that a run goes on with, but does not write at the end of, are not those that
@@ -229,8 +219,8 @@ func (t *training) relock() (err error) {
 }
 
 // cut makes the run folder what it was when a state was written, but for checkpoints, which stay.
-func (t *training) cut(saved *runs.TrainingState) error {
-	if err := t.cutEvaluations(saved); err != nil {
+func (t *training) cut(saved *runs.TrainingState) (err error) {
+	if t.intermediate, err = t.metrics.readEvaluations(); err != nil {
 		return err
 	}
 	t.checkpoints = slices.Clone(saved.Checkpoints)
@@ -293,30 +283,6 @@ func (t *training) link(name, checkpoint string) error {
 		return disk.RemoveFile(t.file(name))
 	}
 	return disk.ReplaceLink(disk.OS{}, checkpoint, t.file(name))
-}
-
-// cutEvaluations reads the evaluations before the state and removes later ones from EvaluationsFile.
-func (t *training) cutEvaluations(saved *runs.TrainingState) error {
-	path, steps := t.file(rundir.EvaluationsFile), t.learner.EnvSteps()
-	err := disk.ReadJSON(path, &t.intermediate)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	exists := err == nil
-	t.intermediate = slices.DeleteFunc(t.intermediate, func(e rundir.Intermediate) bool {
-		return e.EnvSteps > steps || e.EnvSteps == steps && saved.Evaluate
-	})
-	switch evaluations, err := t.evaluationsSoFar(); {
-	case err != nil:
-		return err
-	case evaluations != saved.Evaluations:
-		return fmt.Errorf("%s is damaged: it has not the evaluations that the run wrote", path)
-	case !exists:
-		return nil
-	case len(t.intermediate) == 0:
-		return os.Remove(path)
-	}
-	return disk.Replace(disk.OS{}, path, true, disk.JSON(t.intermediate))
 }
 
 // writeCheckpoint writes the bytes of a checkpoint to a file named after its steps, and links

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
@@ -41,27 +41,19 @@ func (c stopCase) stop(value float64) string {
 // values returns the environment steps and the values of the metric in the folder of a run, NaN where a cell is empty.
 func (c stopCase) values(t *testing.T, folder string) (steps []int64, values []float64) {
 	t.Helper()
-	var all []rundir.Intermediate
-	switch c.metric {
-	case "evaluation/mean_return", "evaluation/info/reward_ctrl":
-		noError(t, disk.ReadJSON(filepath.Join(folder, rundir.EvaluationsFile), &all))
-		for _, e := range all {
-			value := e.MeanReturn
-			if c.metric != "evaluation/mean_return" {
-				value = e.Infos["reward_ctrl"]
-			}
-			steps, values = append(steps, e.EnvSteps), append(values, value)
+	file := rundir.MetricsFile
+	name, evaluation := strings.CutPrefix(c.metric, "evaluation/")
+	if evaluation {
+		file = rundir.EvaluationsFile
+	}
+	lines, column := readTable(t, folder, file)
+	for _, line := range lines[1:] {
+		value := math.NaN()
+		if cell := line[column[name]]; cell != "" {
+			value = must(strconv.ParseFloat(cell, 64))(t)
 		}
-	default:
-		lines, column := readTable(t, folder, rundir.MetricsFile)
-		for _, line := range lines[1:] {
-			value := math.NaN()
-			if cell := line[column[c.metric]]; cell != "" {
-				value = must(strconv.ParseFloat(cell, 64))(t)
-			}
-			steps = append(steps, must(strconv.ParseInt(line[column["env_steps"]], 10, 64))(t))
-			values = append(values, value)
-		}
+		steps = append(steps, must(strconv.ParseInt(line[column["env_steps"]], 10, 64))(t))
+		values = append(values, value)
 	}
 	return steps, values
 }

@@ -226,7 +226,8 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	tensorBoard := t.config.Training.TensorBoard
 	infoNames := t.env.Sim().Spec().InfoNames
-	t.metrics, t.points, err = openMetrics(t.folder.Path(), infoNames, tensorBoard == nil || *tensorBoard, saved)
+	t.metrics, t.points, err = openMetrics(t.folder.Path(), infoNames, tensorBoard == nil || *tensorBoard,
+		t.config.Evaluation.Every > 0, saved)
 	if err == nil && saved != nil {
 		err = t.cut(saved)
 	}
@@ -487,21 +488,19 @@ func (t *training) evaluateNow(ctx context.Context) error {
 		return err
 	}
 	steps := t.learner.EnvSteps()
-	if err := t.metrics.writeEvaluation(steps, e); err != nil {
+	one := rundir.Intermediate{EnvSteps: steps, Evaluation: *e}
+	if err := t.metrics.writeIntermediate(&one); err != nil {
 		return err
 	}
 	names, values := e.Statistics()
 	t.end.take(evaluationPrefix, names, values)
-	t.intermediate = append(t.intermediate, rundir.Intermediate{EnvSteps: steps, Evaluation: *e})
+	t.intermediate = append(t.intermediate, one)
 	if t.best().EnvSteps == steps {
 		if err = t.checkpoint(); err == nil {
 			err = t.link(rundir.BestFile, rundir.CheckpointName(steps))
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return disk.Replace(disk.OS{}, t.file(rundir.EvaluationsFile), true, disk.JSON(t.intermediate))
+	return err
 }
 
 // chooseLast makes the last policy the best if it is, where there are others and it was not evaluated beside them.

@@ -40,6 +40,10 @@ func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	evaluations, err := os.ReadFile(filepath.Join(folder, rundir.EvaluationsFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	lines := bytes.SplitAfter(metrics, []byte("\n"))
 	d := &rundir.Digests{Checkpoint: fmt.Sprintf("%x", checkpoint.Sum(nil)), Iterations: len(lines) - 2, // less the header
 		Dataset: source.Digest}
@@ -48,6 +52,9 @@ func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 			end += len(lines[line])
 		}
 		d.Metrics = append(d.Metrics, logs.Checksum(metrics[:end]))
+	}
+	if len(evaluations) > 0 {
+		d.Evaluations = logs.Checksum(evaluations)
 	}
 	return d, nil
 }
@@ -62,6 +69,9 @@ func differenceOf(d, other *rundir.Digests) string {
 			return fmt.Sprintf("%s differs first in iterations %d to %d of %d", rundir.MetricsFile, iterationsUpTo(d, part)+1,
 				iterationsUpTo(d, part+1), d.Iterations)
 		}
+	}
+	if d.Evaluations != "" && d.Evaluations != other.Evaluations {
+		return fmt.Sprintf("%s differs: its checksum is %s, want %s", rundir.EvaluationsFile, other.Evaluations, d.Evaluations)
 	}
 	if d.Checkpoint != other.Checkpoint {
 		return fmt.Sprintf("the digest of the final checkpoint is %s, want %s", other.Checkpoint, d.Checkpoint)

@@ -101,10 +101,11 @@ func (c *Checkpoint) Evaluation() *Evaluation {
 	if report, err := ReadReport(folder); err == nil && report.EnvSteps == c.EnvSteps && report.Evaluation != nil {
 		return report.Evaluation
 	}
-	var all []Intermediate
-	if err := disk.ReadJSON(filepath.Join(folder, EvaluationsFile), &all); err != nil {
+	text, err := os.ReadFile(filepath.Join(folder, EvaluationsFile))
+	if err != nil {
 		return nil // as of a checkpoint that was copied
 	}
+	all, _ := ReadEvaluations(bytes.NewReader(text))
 	for i := range all {
 		if all[i].EnvSteps == c.EnvSteps {
 			return &all[i].Evaluation

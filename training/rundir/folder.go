@@ -24,7 +24,7 @@ const (
 	ReportFile      = "run.json"         // a [Report]
 	MetricsFile     = "metrics.csv"      // a line per iteration
 	EventsFile      = "metrics.tfevents" // the same and the evaluations, for TensorBoard
-	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
+	EvaluationsFile = "evaluations.csv"  // a line per evaluation on the way, if there are any: [Intermediate]
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
 	ClipFile        = "clip.gif"         // an episode of the policy, drawn by train run
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint

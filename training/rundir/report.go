@@ -1,9 +1,7 @@
 package rundir
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -59,12 +57,6 @@ func ReadReport(folder string) (*Report, error) {
 	return report, nil
 }
 
-// Intermediate is an evaluation during training, after EnvSteps environment steps.
-type Intermediate struct {
-	EnvSteps int64 `json:"env_steps"`
-	Evaluation
-}
-
 // Evaluation holds the statistics of episodes. Lengths are in control steps; the
 // standard deviation divides by the number of episodes.
 type Evaluation struct {
@@ -88,18 +80,6 @@ type Evaluation struct {
 	Infos map[string]float64 `json:"infos"`
 
 	Model string `json:"-"` // env.Env.ModelDigest
-}
-
-// Statistics returns the numbers of an evaluation with their names: those of the fields, then info/NAME of each info.
-func (e *Evaluation) Statistics() (names []string, values []float64) {
-	names = []string{"mean_return", "std_return", "min_return", "max_return", "mean_length", "terminated", "truncated",
-		"faults"}
-	values = []float64{e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength, float64(e.Terminated),
-		float64(e.Truncated), float64(e.Faults)}
-	for _, name := range slices.Sorted(maps.Keys(e.Infos)) {
-		names, values = append(names, "info/"+name), append(values, e.Infos[name])
-	}
-	return names, values
 }
 
 // Stopped says how a metric reached the value of configs.Stop.
@@ -130,6 +110,8 @@ type Digests struct {
 	Iterations int      `json:"iterations"`
 	Metrics    []string `json:"metrics"`           // CRC-32C of MetricsFile up to the ends of tenths of the iterations; hex
 	Dataset    string   `json:"dataset,omitempty"` // digest of the dataset with which SAC's replay began; "": none
+	// CRC-32C of EvaluationsFile; hex; "": there is none
+	Evaluations string `json:"evaluations,omitempty"`
 }
 
 // Change is a setting that changed in a run, see TrainOptions.Change. Iterations after

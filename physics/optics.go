@@ -53,6 +53,8 @@ type OpticalShape struct {
 	Size  [3]float64 // m
 	Mesh  int        // index in Optics.Meshes, of ShapeMesh; -1: none
 	Label int32      // number of the shape in the engine, which a segmentation shows
+	Name  string     // by which configurations address the shape, such as "#3" for the third without a name
+	Body  string     // name of its body; "" if it has none
 	Tree  int        // number of the body below the world that the shape hangs from; 0: the shape is the world's
 	Still bool       // it never moves
 

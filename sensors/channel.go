@@ -30,6 +30,8 @@ type Info struct {
 
 	// Calibration is that of a camera in the initial state of the model.
 	Calibration cast.Calibration
+	// Segments are what the segmentation of a camera may show.
+	Segments []cast.Segment
 }
 
 // Suite is a set of channels compiled against one model. It is immutable, so all blocks and goroutines may share it.
@@ -159,7 +161,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		caster, err := openCaster(m, []cast.Camera{camera.cast()})
 		if err == nil {
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
-			k.Calibration = caster.Calibration(0, 0)
+			k.Calibration, k.Segments = caster.Calibration(0, 0), caster.Segments()
 			described := camera // the camera with the model's values
 			described.FOV = new(caster.Cameras()[0].FieldOfView)
 			k.Info.Camera = &described

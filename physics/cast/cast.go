@@ -54,6 +54,7 @@ type Caster struct {
 	pose         int      // number of values of a pose
 	maxDepth     float32  // depth of a pixel in which nothing is visible, m
 	unseen       []string
+	segments     []Segment
 	places       []float64 // places of the shapes in the worlds of a call
 	message      [C.PR_CAST_MESSAGE]C.char
 }
@@ -133,6 +134,9 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	}
 	scene := model.Optics(looks)
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
+	for _, s := range scene.Shapes {
+		c.segments = append(c.segments, Segment{s.Label, s.Name, s.Body})
+	}
 	if err := c.build(&scene); err != nil {
 		return err
 	}
@@ -280,6 +284,15 @@ func (c *Caster) Far() float32 { return c.maxDepth }
 
 // Unseen returns what there is in the scene that cameras do not see, such as "2 skins"; nil: nothing.
 func (c *Caster) Unseen() []string { return c.unseen }
+
+// Segment is what has a label in a segmentation.
+type Segment struct {
+	Label      int32
+	Name, Body string // of the shape and of its body, see [physics.OpticalShape]
+}
+
+// Segments returns what a segmentation may show, in the order of the shapes. It is not to be changed.
+func (c *Caster) Segments() []Segment { return c.segments }
 
 // Cameras returns the cameras, with their fields of view. They are not to be changed.
 func (c *Caster) Cameras() []Camera { return c.cameras }

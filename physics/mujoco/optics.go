@@ -60,6 +60,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	for i, s := range shapes {
 		shape := physics.OpticalShape{
 			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !movable[geoms[i]],
+			Name: d.Geoms[geoms[i]].Ref, Body: d.Bodies[d.Geoms[geoms[i]].Body].Ref,
 			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
 		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.geom_matid, geoms[i]))

@@ -5,6 +5,26 @@ import (
 	"testing"
 )
 
+// A document whose segments are not those of a segmentation is refused.
+func TestSegmentsAreChecked(t *testing.T) {
+	const picture = `{"name": "x", "kind": "uint16", "len": 6, "width": 3, "segments": [{"value": 2, "geom": "a"}, ` +
+		`{"value": 65535, "geom": "b", "body": "c"}]}`
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"65535", "65536", "the value 65536 after 2"},
+		{"65535", "2", "the value 2 after 2"},
+		{`"value": 2`, `"value": 0`, "the value 0 after 0"},
+		{`"uint16", "len": 6`, `"uint8", "len": 18`, "want them of pictures of uint16"},
+		{`"uint16", "len": 6, "width": 3`, `"float64"`, "want them of pictures of uint16"},
+	} {
+		columns := strings.Replace(picture, c.old, c.new, 1)
+		_, err := ParseDocument([]byte(`{"format_version": 2, "tables": [{"name": "a", "columns": [` + columns + `]}]}`))
+		if c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", columns, err, c.want)
+		}
+	}
+}
+
 // A document whose cameras do not fit its tables is refused by an error that names the column and what is wanted.
 func TestCalibrationIsChecked(t *testing.T) {
 	const camera = `"camera": {"width": 3, "height": 2, "fx": 1, "fy": 2, "cx": 0.5, "cy": 0.5, "pose": "p"}`

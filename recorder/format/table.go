@@ -41,6 +41,8 @@ type Column struct {
 	Width int `json:"width,omitempty"`
 
 	Camera *Calibration `json:"camera,omitempty"` // what made the pictures; nil: not known
+	// Segments are what the values above 0 of a segmentation show, in ascending order; nil: not known.
+	Segments []Segment `json:"segments,omitempty"`
 
 	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
 	Unit   string `json:"unit,omitempty"`   // for instance "rad/s"
@@ -97,7 +99,7 @@ func (c *Column) arrowField() arrow.Field {
 	for _, kv := range [...][2]string{
 		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage},
 		{"model", c.Model}, {"names", strings.Join(c.Names, ",")}, {"description", c.Description},
-		{"camera", c.Camera.text()},
+		{"camera", c.Camera.text()}, {"segments", c.segmentsText()},
 	} {
 		if kv[1] != "" {
 			keys, values = append(keys, kv[0]), append(values, kv[1])
@@ -250,5 +252,5 @@ func (c *Column) validate() error {
 	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
 		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
 	}
-	return c.checkPicture()
+	return cmp.Or(c.checkPicture(), c.checkSegments())
 }

@@ -117,6 +117,10 @@ func (j *job) calibrate(m physics.Optical) error {
 		return err
 	}
 	j.calibration = caster.Calibration(0, 0)
+	for _, s := range caster.Segments() {
+		j.segments = append(j.segments, format.NewSegment(s.Label, s.Name, s.Body))
+	}
+	j.segments = format.SortSegments(j.segments)
 	j.varies, err = cast.Varies(m, j.camera(), j.looks...)
 	return cmp.Or(err, caster.Close())
 }
@@ -206,6 +210,7 @@ type job struct {
 
 	calibration cast.Calibration // in the initial state
 	varies      bool             // each world has its own field of view
+	segments    []format.Segment
 
 	done, total int64
 }
@@ -281,6 +286,9 @@ func (j *job) describe() format.Table {
 	for _, kind := range j.opt.Kinds {
 		column := format.PictureColumn(kind, kind, j.opt.Width, j.opt.Height)
 		column.Camera = camera
+		if kind == physics.Segmentation {
+			column.Segments = j.segments
+		}
 		t.Columns = append(t.Columns, column)
 	}
 	t.Columns = append(t.Columns, columns...)

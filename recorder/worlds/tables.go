@@ -99,6 +99,9 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 					picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
 						info.Channel.Model(), false
 					picture.Camera = camera
+					if kind == physics.Segmentation {
+						picture.Segments = segmentsOf(&info)
+					}
 					picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
 					add(c.setPicture(i, &info, kind), picture, stampColumn(picture.Name))
 				}
@@ -188,6 +191,13 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 			row.Int(column+1, ns)
 		}
 	}
+}
+
+func segmentsOf(info *sensors.Info) (segments []format.Segment) {
+	for _, s := range info.Segments {
+		segments = append(segments, format.NewSegment(s.Label, s.Name, s.Body))
+	}
+	return format.SortSegments(segments)
 }
 
 // setCalibration sets the pose of the camera of a channel for its newest picture, or the intrinsics.

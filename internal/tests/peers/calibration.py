@@ -175,6 +175,18 @@ for row, *pictures in zip(capture, *added.values()):
             moved += 1
     last_sticky[key] = now, np.asarray(row["sticky_depth"]), row["sticky_pose"]
 
+# A segmentation says what its values are.
+def name_of(kind, number):
+    return mujoco.mj_id2name(model, kind, number)
+
+
+want = [{"value": i + 1, "geom": name_of(mujoco.mjtObj.mjOBJ_GEOM, i),
+         "body": name_of(mujoco.mjtObj.mjOBJ_BODY, model.geom_bodyid[i])} for i in range(model.ngeom)]
+for name in (*PLACES, *(f"added_{name}" for name in added)):
+    assert json.loads(about[f"{name}_segmentation"]["segments"]) == want, name
+    assert "segments" not in about[f"{name}_depth"]
+assert columns["eye_segmentation"]["segments"] == want and want[2]["body"] == "slider"
+
 # An export has the focal lengths of each world.
 fields_of = {(row["episode"], row["t_ns"]): row["above_intrinsics"] for row in capture
              if row["above_depth_stamp_ns"] is not None}

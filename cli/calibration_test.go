@@ -45,7 +45,7 @@ const turret = `<mujoco model="turret">
 </mujoco>
 `
 
-// watched is a task in that scene with a camera of each kind: with a lens of its own, at a place on a body, with another
+// watched is a task in that scene with a camera of each kind: with a lens of its own, with lenses that distort, at a place on a body, with another
 // field of view in each world, and with errors that show older pictures.
 const watched = `
 task: {name: watched}
@@ -62,6 +62,10 @@ sensors:
   - {name: back, runner: Capture, camera: {body: head, position: [-0.1, 0, 0], quaternion: [0.5, 0.5, 0.5, 0.5], fovy: 70,
      width: 27, height: 18, kinds: [segmentation, rgb, depth]}}
   - {name: above, runner: Capture, latency: 35ms, camera: {name: above, width: 24, height: 18,
+     kinds: [depth, segmentation]}}
+  - {name: barrel, runner: Capture, camera: {name: eye, fovy: 75, width: 37, height: 27,
+     distortion: [-0.22, 0.06, 0.008, -0.012, -0.005], kinds: [depth, segmentation]}}
+  - {name: cushion, runner: Capture, camera: {name: eye, width: 30, height: 22, distortion: [0.15, 0.02, -0.005, 0.01, 0],
      kinds: [depth, segmentation]}}
   - {name: lossy, runner: Capture, latency: 20ms, dropout: 0.4, camera: {name: eye, fovy: 80, width: 16, height: 13,
      kinds: [depth, segmentation]}}
@@ -124,4 +128,17 @@ func TestDeterminismOfCalibration(t *testing.T) {
 	dataset = recordWatched(t, folder, "three", "--workers", "3")
 	add(dataset)
 	polytest.SameFiles(t, "three workers", polytest.Files(t, dataset), want)
+}
+
+// A lens that distorts has one field of view.
+func TestDistortionOfVaryingCameraIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	recordWatched(t, folder, "dataset")
+	code, _, stderr := train(t, "rollout", "--config", filepath.Join(folder, "watched.yaml"), "--policy", "zero",
+		"--episodes", "1", "--out", filepath.Join(folder, "refused"), "--set", "recording.tables=[capture]", "--set",
+		"sensors=[{name: down, runner: Capture, camera: {name: above, width: 8, height: 6, distortion: [0.1, 0, 0, 0, 0]}}]")
+	const want = `sensor channel "down": camera: camera "above" has a distortion and a field of view of its own in each world`
+	if code != Usage || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q, want %q", code, stderr, want)
+	}
 }

@@ -409,7 +409,7 @@ func everyWorld(cfg *configs.Config, learning bool) int {
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	varying, err := suite.Varying(e.model, c.Task.Spec().Parameters)
 	if err != nil {
-		return err
+		return ConfigError{Err: err}
 	}
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
 		Tables:       e.plan.tableRates(cfg.Recording.Tables),

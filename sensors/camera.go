@@ -24,9 +24,12 @@ type Camera struct {
 	Position   [3]float64 `yaml:"position,omitempty"`
 	Quaternion [4]float64 `yaml:"quaternion,omitempty"`
 
-	FOV    *float64 `yaml:"fovy,omitempty"` // vertical field of view, degrees; nil: that of the model's camera, or 45
-	Width  int      `yaml:"width"`          // pixels
-	Height int      `yaml:"height"`
+	FOV *float64 `yaml:"fovy,omitempty"` // vertical field of view, degrees; nil: that of the model's camera, or 45
+	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens; 0 for none.
+	Distortion [5]float64 `yaml:"distortion,omitempty"`
+
+	Width  int `yaml:"width"` // pixels
+	Height int `yaml:"height"`
 
 	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the
 	// number of the geom, -1 for none; rgb alone if there are none.
@@ -88,6 +91,9 @@ func (c Camera) validate() error {
 		}
 	}
 	b.Number("max_distance", c.MaxDistance, 0, 10000)
+	for i := range c.Distortion {
+		b.Number(fmt.Sprintf("distortion[%d]", i), c.Distortion[i], -10, 10)
+	}
 	for i := range c.Position {
 		b.Number(fmt.Sprintf("position[%d]", i), c.Position[i], -1000, 1000)
 	}
@@ -115,6 +121,9 @@ func (c Camera) String() string {
 	if c.FOV != nil {
 		angle = fmt.Sprintf("fovy %v, ", *c.FOV)
 	}
+	if c.Distortion != ([5]float64{}) {
+		angle += fmt.Sprintf("distortion %v, ", c.Distortion)
+	}
 	if c.MaxDistance > 0 {
 		reach = fmt.Sprintf(", to %v m", c.MaxDistance)
 	}
@@ -127,7 +136,7 @@ var poseProbes = []string{"pose"}
 func (c *Camera) cast() cast.Camera {
 	camera := cast.Camera{
 		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
-		Width: c.Width, Height: c.Height,
+		Width: c.Width, Height: c.Height, Distortion: c.Distortion,
 	}
 	if c.FOV != nil {
 		camera.FieldOfView = *c.FOV

@@ -341,7 +341,7 @@ func (s *Suite) Varying(m physics.Model, parameters []string) (names []string, e
 		c := &s.channels[channel]
 		varies, err := cast.Varies(m.(physics.Optical), c.camera.cast(), looks...)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("sensor channel %q: camera: %w", c.Name, err)
 		}
 		if varies {
 			names = append(names, c.Name)

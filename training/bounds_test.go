@@ -305,6 +305,8 @@ func cameraSetting(key, value string) string {
 		value = "[" + value + ", 0, 1]"
 	case "quaternion":
 		value = "[" + value + ", 0, 0, 1]"
+	case "distortion":
+		value = "[" + value + ", 0, 0, 0, 0]"
 	case "width":
 		value += ", height: 1"
 	case "height":
@@ -382,7 +384,7 @@ func TestDocumentedBounds(t *testing.T) {
 			".size", ".size[0]", "rings.", "rings[0].", "_range", "_range[0]", "scene.models.", "scene.models[1].",
 			"gravity", "gravity[0]", "quaternion", "quaternion[0]",
 			"gravity", "gravity[0]", "scene.collisions.", "scene.collisions[0].", "friction", "friction[0]", "color", "color[0]",
-			"solref", "solref[0]", "solimp", "solimp[0]",
+			"solref", "solref[0]", "solimp", "solimp[0]", "distortion", "distortion[0]",
 			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
 			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]",
 			"convolutions.", "convolutions[0].", "swap", "swap[0][1]").Replace(b.key)

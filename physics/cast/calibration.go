@@ -4,6 +4,8 @@ package cast
 import "C"
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -32,7 +34,16 @@ func Varies(model physics.Optical, camera Camera, looks ...physics.Vector) (bool
 		return false, err
 	}
 	_, lens, varies := placer.Lens(0)
-	return varies && lens == (physics.Lens{}) && camera.FieldOfView == 0, placer.Close()
+	varies = varies && lens == (physics.Lens{}) && camera.FieldOfView == 0
+	return varies, cmp.Or(placer.Close(), camera.checkVariation(varies))
+}
+
+func (c *Camera) checkVariation(varies bool) error {
+	if varies && c.Distortion != ([5]float64{}) {
+		return fmt.Errorf("camera %q has a distortion and a field of view of its own in each world, want one of them",
+			c.Camera)
+	}
+	return nil
 }
 
 // Calibration returns the calibration of a camera in a world of the last call of [Caster.Cast], whichever camera took

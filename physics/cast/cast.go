@@ -6,6 +6,7 @@ package cast
 // #cgo nocallback pr_cast
 // #cgo noescape pr_castRays
 // #cgo nocallback pr_castRays
+// #include <stdlib.h>
 // #include "caster.h"
 import "C"
 
@@ -29,6 +30,10 @@ type Camera struct {
 	physics.Mount
 	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for the lens of the model's camera, or 45
 	Width, Height int     // pixels, 1 to MaxPixels
+
+	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens, 0 for one without distortion. A
+	// distorting camera has the same field of view in all worlds.
+	Distortion [5]float64
 }
 
 const defaultFieldOfView = 45
@@ -55,7 +60,8 @@ type Caster struct {
 	maxDepth     float32  // depth of a pixel in which nothing is visible, m
 	unseen       []string
 	segments     []Segment
-	places       []float64 // places of the shapes in the worlds of a call
+	tables       []unsafe.Pointer // C memory of the rays of distorting cameras
+	places       []float64        // places of the shapes in the worlds of a call
 	message      [C.PR_CAST_MESSAGE]C.char
 }
 
@@ -130,6 +136,15 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 			eye.step = [2]C.float{step, step}
 		}
 		optic.lens = lens
+		if camera.Distortion != ([5]float64{}) {
+			if err := camera.checkVariation(optic.varies); err != nil {
+				return err
+			}
+			eye.placed = 0
+			if err := c.distort(&eye, camera); err != nil {
+				return err
+			}
+		}
 		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
 	}
 	scene := model.Optics(looks)
@@ -372,6 +387,10 @@ func (c *Caster) Close() error {
 		C.pr_deleteCaster(c.c)
 		c.c = nil
 	}
+	for _, table := range c.tables {
+		C.free(table)
+	}
+	c.tables = nil
 	if c.placer == nil {
 		return nil
 	}

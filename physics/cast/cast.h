@@ -70,8 +70,11 @@ typedef struct {
 } pr_Lighting;
 
 // A camera: pixels, how far the rays of neighbours are apart at depth 1 along x and y, and where in the picture the axis
-// of view is, in pixels from its left and top. If placed, the angle of its mount's place says both.
+// of view is, in pixels from its left and top. If placed, the angle of its mount's place says both. A lens that distorts
+// has rays instead: of each pixel, row by row, how far its ray is to the right and up at depth 1; then, of each column,
+// the least and the largest of what its rays are to the right, and of each row, of what they are up.
 typedef struct {
+  const float* rays;  // NULL: none
   int32_t width;
   int32_t height;
   int32_t placed;

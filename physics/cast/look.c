@@ -55,17 +55,36 @@ INLINE void begin(const Look* l, Tile* t) {
   }
 }
 
+// Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts.
+INLINE void bendRays(const pr_Eye* e, int left, int top, Lanes u, Lanes v) {
+  for (int i = 0; i < LANES; i++) {
+    const int x = left + i % 4 < e->width ? left + i % 4 : e->width - 1;
+    const int y = top + i / 4 < e->height ? top + i / 4 : e->height - 1;
+    const float* ray = e->rays + 2 * ((size_t)y * e->width + x);
+    u[i] = ray[0];
+    v[i] = ray[1];
+  }
+}
+
 // Aim the rays of a tile at its pixels. Their lengths are 1 along the axis of view.
 INLINE void aim(const Look* l, int left, int top, Tile* t) {
   const int width = l->eye->width, height = l->eye->height;
   const float* const step = l->eye->step;
   const float* const middle = l->eye->middle;
   pr_EmbreeRays* r = &t->rays;
+  Lanes u, v;
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
-    const float u = ((float)x + 0.5f - middle[0]) * step[0], v = (middle[1] - 0.5f - (float)y) * step[1];
+    u[i] = ((float)x + 0.5f - middle[0]) * step[0];
+    v[i] = (middle[1] - 0.5f - (float)y) * step[1];
+  }
+  if (l->eye->rays) {
+    bendRays(l->eye, left, top, u, v);
+  }
+  for (int i = 0; i < LANES; i++) {
+    const int x = left + i % 4, y = top + i / 4;
     for (int k = 0; k < 3; k++) {
-      r->direction[k][i] = l->forward[k] + u * l->right[k] + v * l->up[k];
+      r->direction[k][i] = l->forward[k] + u[i] * l->right[k] + v[i] * l->up[k];
       r->normal[k][i] = 0;
     }
     t->valid[i] = x < width && y < height ? -1 : 0;
@@ -106,6 +125,19 @@ INLINE void meetPlanes(const Look* l, Tile* t) {
       for (int k = 0; k < 3; k++) {
         t->rays.normal[k][i] = hit ? p->frame.rotation[3 * k + 2] : t->rays.normal[k][i];
       }
+    }
+  }
+}
+
+// Find the first and the last of n columns or rows, of which bounds are the least and the largest that their rays have,
+// with a ray from low to high.
+static void findBent(const float* bounds, int n, float low, float high, int* first, int* last) {
+  *first = n;
+  *last = -1;
+  for (int i = 0; i < n; i++) {
+    if (!(bounds[2 * i + 1] < low || bounds[2 * i] > high)) {
+      *first = i < *first ? i : *first;
+      *last = i;
     }
   }
 }
@@ -152,6 +184,13 @@ static pr_Window windowOf(const Look* l, const pr_Primitive* p) {
       low[k] = fminf(low[k], here - error);
       high[k] = fmaxf(high[k], here + error);
     }
+  }
+  if (l->eye->rays) {
+    const float* columns = l->eye->rays + 2 * (size_t)l->eye->width * l->eye->height;
+    pr_Window w;
+    findBent(columns, l->eye->width, low[0], high[0], &w.left, &w.right);
+    findBent(columns + 2 * l->eye->width, l->eye->height, low[1], high[1], &w.top, &w.bottom);
+    return w;
   }
   const float width = (float)l->eye->width, height = (float)l->eye->height;
   const float* const step = l->eye->step;

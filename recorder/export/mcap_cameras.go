@@ -104,14 +104,17 @@ func (w *mcapWriter) camera(out *mcap.Writer, c *mcapChannel, k *mcapCamera, row
 		intrinsics = c.layout.Floats(row, k.intrinsics)
 	}
 	fx, fy, cx, cy := intrinsics[0], intrinsics[1], intrinsics[2], intrinsics[3]
-	pose := c.layout.Floats(row, k.pose)
+	pose, distortion := c.layout.Floats(row, k.pose), k.Distortion
+	if distortion == nil {
+		distortion = make([]float64, 5)
+	}
 	for _, m := range []struct {
 		channel uint16
 		content map[string]any
 	}{
 		{k.calibrationID, map[string]any{
 			"timestamp": timeOf(ns), "frame_id": k.frame, "width": k.Width, "height": k.Height,
-			"distortion_model": "plumb_bob", "D": []float64{0, 0, 0, 0, 0},
+			"distortion_model": "plumb_bob", "D": distortion,
 			"K": []float64{fx, 0, cx, 0, fy, cy, 0, 0, 1}, "R": []float64{1, 0, 0, 0, 1, 0, 0, 0, 1},
 			"P": []float64{fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0},
 		}},

@@ -16,6 +16,10 @@ type Calibration struct {
 	CX     float64 `json:"cx"` // pixels
 	CY     float64 `json:"cy"`
 
+	// Distortion are OpenCV's coefficients k1, k2, p1, p2 and k3 of the lens; nil: none. A point is then seen at x/z and
+	// y/z as the lens distorts them.
+	Distortion []float64 `json:"distortion,omitempty"`
+
 	// Pose is the column of the table with the pose of the optical frame in the world, see [PoseNames].
 	Pose string `json:"pose"`
 	// Intrinsics is the column with fx, fy, cx and cy of each row, where worlds have different ones; "": none.
@@ -92,6 +96,9 @@ func (t *Table) checkCamera(c *Column) error {
 		want[c.Camera.Intrinsics] = len(intrinsicsNames)
 	} else if !(c.Camera.FX > 0 && c.Camera.FY > 0) {
 		return fmt.Errorf("its camera has focal lengths of %v and %v pixels, want some above 0", c.Camera.FX, c.Camera.FY)
+	}
+	if n := len(c.Camera.Distortion); n != 0 && n != 5 {
+		return fmt.Errorf("its camera has %d values of a distortion, want k1, k2, p1, p2 and k3", n)
 	}
 	for i := range t.Columns {
 		if o := &t.Columns[i]; o.Kind == Float64 && o.Len > 0 && want[o.Name] == o.Len {

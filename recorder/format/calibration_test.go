@@ -39,6 +39,7 @@ func TestCalibrationIsChecked(t *testing.T) {
 		{strings.Replace(picture, `"fx": 1`, `"fx": 0`, 1) + "," + pose, "focal lengths of 0 and 2 pixels"},
 		{strings.Replace(picture, `"fy": 2`, `"fy": -2`, 1) + "," + pose, "focal lengths of 1 and -2 pixels"},
 		{strings.Replace(picture, `"pose"`, `"intrinsics": "i", "pose"`, 1) + "," + pose, `no columns "p" and "i"`},
+		{strings.Replace(picture, `"pose"`, `"distortion": [1, 2, 3, 4], "pose"`, 1) + "," + pose, "4 values of a distortion"},
 		{strings.Replace(picture, `"height": 2`, `"height": 3`, 1) + "," + pose, "its camera has 3 × 3 pixels"},
 		{`{"name": "x", "kind": "float64", "len": 6, ` + camera + `},` + pose, "its camera has 3 × 2 pixels"},
 		{strings.Replace(picture, `"fx"`, `"fz"`, 1) + "," + pose, "unknown field"},

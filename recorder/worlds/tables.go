@@ -94,6 +94,9 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			if info.Camera != nil {
 				camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
 					info.Calibration.Focal, info.Calibration.Principal, slices.Contains(s.Varying, info.Name))
+				if d := info.Camera.Distortion; d != ([5]float64{}) {
+					camera.Distortion = d[:]
+				}
 				for _, kind := range info.Camera.WithDefaults().Kinds {
 					picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
 					picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),

@@ -4,6 +4,7 @@ Usage: calibration.py DATASET MODEL MCAP, the last an export of it. The dataset 
 camera-eye and camera-above.
 """
 
+import functools
 import glob
 import json
 import sys
@@ -54,14 +55,41 @@ def rotation(q):
     return matrix.reshape(3, 3)
 
 
+def distort(k, x, y):
+    """OpenCV's formula."""
+    k1, k2, p1, p2, k3 = k.get("distortion", [0] * 5)
+    r = x**2 + y**2
+    radial = 1 + k1 * r + k2 * r**2 + k3 * r**3
+    return x * radial + 2 * p1 * x * y + p2 * (r + 2 * x**2), y * radial + p1 * (r + 2 * y**2) + 2 * p2 * x * y
+
+
+def undistort(k, u, v):
+    """What the formula makes of u and v, by repeated corrections."""
+    x, y = u.copy(), v.copy()
+    for _ in range(300):
+        a, b = distort(k, x, y)
+        x, y = x - 0.5 * (a - u), y - 0.5 * (b - v)
+    a, b = distort(k, x, y)
+    assert max(np.abs(a - u).max(), np.abs(b - v).max()) < 1e-9
+    return x, y
+
+
+@functools.cache
+def directions(camera, shape):
+    """The directions to the middles of the pixels in the optical frame, at depth 1."""
+    k = json.loads(camera)
+    v, u = np.mgrid[:shape[0], :shape[1]].reshape(2, -1)
+    x, y = undistort(k, (u - k["cx"]) / k["fx"], (v - k["cy"]) / k["fy"])
+    return np.stack([x, y, np.ones(u.size)], 1)
+
+
 def rays(k, shape, pose):
     """What MuJoCo's rays through the middles of pixels meet: labels, and depths along the axis of view."""
-    v, u = np.mgrid[:shape[0], :shape[1]].reshape(2, -1)
-    local = np.stack([(u - k["cx"]) / k["fx"], (v - k["cy"]) / k["fy"], np.ones(u.size)], 1)
+    local = directions(json.dumps(k), shape)
     length = np.linalg.norm(local, axis=1)
     world = (local / length[:, None]) @ rotation(pose[3:]).T
-    labels, distances = np.empty(u.size, np.int32), np.empty(u.size)
-    mujoco.mj_multiRay(model, data, np.asarray(pose[:3]), world.ravel(), None, 1, -1, labels, distances, None, u.size,
+    labels, distances = np.empty(len(local), np.int32), np.empty(len(local))
+    mujoco.mj_multiRay(model, data, np.asarray(pose[:3]), world.ravel(), None, 1, -1, labels, distances, None, len(local),
                        mujoco.mjMAXVAL)
     return labels.reshape(shape), np.where(distances < 0, np.inf, distances / length).reshape(shape)
 
@@ -80,8 +108,9 @@ def compare(tally, k, pose, want_pose, want_focal, labels, depths):
     np.testing.assert_allclose([k["fx"], k["fy"]], want_focal, rtol=1e-6)  # a sensor's are of float32
     got, far = rays(k, depths.shape, pose)
     tally.wrong += (got != labels.astype(int) - 1).sum() if labels is not None else 0
-    off, _ = rays({**k, "cx": k["cx"] + 0.5, "cy": k["cy"] - 0.5}, depths.shape, pose)
-    tally.shifted += (off != labels.astype(int) - 1).sum()
+    if tally.rows % 4 == 0:
+        off, _ = rays({**k, "cx": k["cx"] + 0.5, "cy": k["cy"] - 0.5}, depths.shape, pose)
+        tally.shifted += (off != labels.astype(int) - 1).sum()
     same = got == labels.astype(int) - 1
     near = same & (got > 0)  # the floor may be seen at an angle at which a rounding is much
     np.testing.assert_allclose(depths[near], 1000 * far[near], atol=1.5)
@@ -111,6 +140,8 @@ PLACES = {
     "eye": lambda w, h: (frame(eye), [lens[0] * w, lens[1] * h]),
     "back": lambda w, h: (back(), by_angle(70, h)),
     "above": lambda w, h: (frame(above), by_angle(model.cam_fovy[above], h)),
+    "barrel": lambda w, h: (frame(eye), by_angle(75, h)),
+    "cushion": lambda w, h: (frame(eye), [lens[0] * w, lens[1] * h]),
     "lossy": lambda w, h: (frame(eye), by_angle(80, h)),
 }
 tallies = {}
@@ -133,6 +164,7 @@ def camera_of(name, row, part, prefix=""):
         k.update(values)
     else:
         assert "intrinsics" not in k
+    assert ("distortion" in k) == (name in ("barrel", "cushion"))
     return k
 
 

@@ -40,7 +40,7 @@ func TestTrainingOnAFullDiskLong(t *testing.T) {
 	}
 }
 
-// fillAndContinue fills a disk when a training on it does something for the third time,
+// fillAndContinue fills a disk when a training on it does something, most things for the third time,
 // and checks that it ends as it should and goes on once there is room.
 func fillAndContinue(t *testing.T, k kind, disk string, point change, want map[string]string) {
 	dir, filler := filepath.Join(disk, "run"), filepath.Join(disk, "filler")
@@ -52,8 +52,11 @@ func fillAndContinue(t *testing.T, k kind, disk string, point change, want map[s
 	cmd.Stderr = &errs
 	polytest.NoError(t, cmd.Start())
 	left := 3
-	if point.path == rundir.CurveFile {
+	switch point.path {
+	case rundir.CurveFile:
 		left = 1
+	case "data.journal": // each table's begins before the training: if the disk is full then, nothing is left
+		left = 8
 	}
 	w.follow(t, cmd, func(now change) bool {
 		if match, _ := filepath.Match(point.path, filepath.Base(now.path)); match && now.what == point.what &&

@@ -65,7 +65,10 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	if err := fsys.Rename(partial, out); err != nil {
 		return err
 	}
-	return SyncName(fsys, out)
+	if err := SyncName(fsys, out); err != nil {
+		return errors.Join(err, fsys.RemoveAll(out))
+	}
+	return nil
 }
 
 // LockPartial makes the folder partial in which [NewFolder] builds the folder out, and takes the lock on it. It first

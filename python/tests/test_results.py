@@ -1,14 +1,17 @@
 """The script that writes docs/evidence/results.md."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from argparse import Namespace
 
 import pytest
-from shared import ROOT
+from polyrhythm import cluster
+from shared import ROOT, TRAIN
 
 SCRIPT = [sys.executable, ROOT / "python" / "benchmarks" / "results.py"]
 
@@ -89,3 +92,34 @@ def test_what_stops_a_run_is_one_line(tmp_path, program, code, says):
         run.send_signal(signal.SIGINT)
     _, said = run.communicate(timeout=600)
     assert run.returncode == code and said.count("\n") == 1 and says in said, said
+
+
+def test_a_line_is_verified(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPT[1].parent)
+    import results
+
+    small = ("worlds=4", "training.segment=32", "training.hidden=[8]", "max_steps=50", "evaluation.every=1024")
+    result = results.Result("invertedpendulum", 4096, 0, "-", episodes=2, sets=small, seeds=2)
+    monkeypatch.setattr(results, "RESULTS", [result])
+    kernel = cluster.facts()["OpenBLAS kernel"]
+    out, page = tmp_path / "runs", tmp_path / "evidence" / "results.md"
+    page.parent.mkdir()
+    page.write_text(results.BEGIN + results.END)
+    results.train(Namespace(out=out, train=TRAIN, workers=2, seeds=0), result, kernel)
+    results.write_page(page, out)
+    assert f"| 301 to 302, unseen | {kernel} " in page.read_text()
+
+    def verify(seed, file=page.with_suffix(".json")):
+        command = [TRAIN, "verify", file, "--result", result.name, "--seed", str(seed)]
+        environment = os.environ | {"OPENBLAS_CORETYPE": kernel}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200, check=False)
+
+    for seed in (301, 302):
+        done = verify(seed)
+        assert done.returncode == 0 and done.stdout.startswith("identical, 4096 environment steps"), done.stderr
+    assert "has no run of invertedpendulum-0.004096m with the seed 303" in verify(303).stderr
+    other = json.loads(page.with_suffix(".json").read_text())
+    other[result.name]["set"].append("training.gamma=0.9")
+    (page.parent / "other.json").write_text(json.dumps(other))
+    done = verify(301, page.parent / "other.json")
+    assert done.returncode == 1 and "metrics.csv differs first in iterations" in done.stderr, done.stderr

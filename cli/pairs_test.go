@@ -126,7 +126,7 @@ var features = []feature{
 		"action: {negate: [0]}}"},
 	{"sac", "continuous", "training.algorithm=sac; training.sac={segment: <2..9>, minibatch: <4|150>, hidden: [5], " +
 		"random_steps: <10..80>, update_ratio: <0.0|0.|1.><1..9>, n_step: <1..3>, replay: <60|1000>, layer_norm: <true|" +
-		"false>, dropout: <0|0.1>, critics: <2..3>, target_critics: 2, policy_every: <1..2>, schedule: " +
+		"false>, dropout: <0|0.1>, critics: <2..3>, target_critics: 2, quantiles: <0|5>, policy_every: <1..2>, schedule: " +
 		"<constant|linear>, max_grad_norm: <0|1>, fixed_temperature: <true|false>}; training.gamma=0.97; " +
 		"training.recurrent=0"},
 	{"checkpoints", "", "training.checkpoint_every=<50|130>"},

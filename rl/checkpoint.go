@@ -247,6 +247,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		same("sac.activation", is.Activation, was.Activation, "the networks were trained with it")
 		same("sac.layer_norm", is.LayerNorm, was.LayerNorm, "the critics have its shape")
 		same("sac.critics", is.Critics, was.Critics, "they were trained together")
+		same("sac.quantiles", is.Quantiles, was.Quantiles, "the critics have its shape")
 	}
 	policy, critic := s.layers()
 	wasPolicy, wasCritic := was.layers()

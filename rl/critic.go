@@ -1,6 +1,7 @@
 package rl
 
 // critic is the plan of a network that values an action after an observation: an mlp that reads both, the action last.
+// Its value is the mean of its outputs, of which there may be several, quantiles of the return.
 // Each hidden layer may drop outputs and normalise what is left before the activation, in this order (Hiraoka et al.,
 // "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", 2022). Its parameters lie elsewhere, as those of
 // an mlp; where it normalises (Ba, Kiros and Hinton, "Layer Normalization", 2016), gains and offsets of a layer follow
@@ -15,7 +16,7 @@ type critic struct {
 func newCritic(shape Shape, s *Settings) critic {
 	o := s.SAC.filled()
 	inputs := shape.Critic.within(shape.Observation).Size + shape.Action
-	return critic{newMLP(inputs, o.CriticHidden, 1, o.Activation), shape.Action, o.LayerNorm, o.Dropout}
+	return critic{newMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), shape.Action, o.LayerNorm, o.Dropout}
 }
 
 // criticLayer are the parameters of a layer, or the derivatives by them; they share memory with the vector.
@@ -130,6 +131,15 @@ func (n critic) forward(params []float32, w criticWork, rows int) {
 			addBiasActivate(n.activation, y, w.zero[:out])
 		}
 	}
+}
+
+// values returns the outputs of a row after forward, and their mean.
+func (n critic) values(w criticWork, row int) (outputs []float32, mean float64) {
+	outputs = rowOf(w.output(), n.outputs(), row)
+	for _, v := range outputs {
+		mean += float64(v)
+	}
+	return outputs, mean / float64(len(outputs))
 }
 
 // backward follows forward with the same w and rows: from w.outputDelta it computes the derivative by each parameter

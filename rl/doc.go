@@ -154,6 +154,9 @@
 //	    linearly (Schedule): detail 4; the gradient of the critics and that of the policy clipped, each over its own
 //	    parameters (MaxGradNorm): FastTD3's code
 //	S14 a symmetry: 27, of μ before it is squashed
+//	S15 critics of quantiles (Quantiles), whose mean is their value: Dabney et al., "Distributional Reinforcement Learning
+//	    with Quantile Regression", 2018; of the target whose value is the least, all quantiles: FastTD3, which has
+//	    categories in their place
 //
 // # TD3+BC
 //

@@ -10,7 +10,16 @@ import (
 )
 
 // reference64 is the value of one input in double precision; kept, by hidden layer, is what is dropped of its row.
-func (n critic) reference64(params, x []float64, kept [][]float32) float64 {
+func (n critic) reference64(params, x []float64, kept [][]float32) (value float64) {
+	outputs := n.outputs64(params, x, kept)
+	for _, v := range outputs {
+		value += v / float64(len(outputs))
+	}
+	return value
+}
+
+// outputs64 are the outputs whose mean is the value.
+func (n critic) outputs64(params, x []float64, kept [][]float32) []float64 {
 	for l := range n.layers() {
 		in, out, last := n.sizes[l], n.sizes[l+1], l == n.layers()-1
 		weights, biases := params[:in*out], params[in*out:(in+1)*out]
@@ -39,7 +48,25 @@ func (n critic) reference64(params, x []float64, kept [][]float32) float64 {
 		}
 		x = y
 	}
-	return x[0]
+	return x
+}
+
+// quantileLoss64 is the loss of Dabney et al. 2018, equation 10, with κ = 1.
+func quantileLoss64(quantiles, targets []float64) (loss float64) {
+	for i, theta := range quantiles {
+		tau := float64(2*i+1) / float64(2*len(quantiles))
+		for _, y := range targets {
+			u, huber, below := y-theta, 0.0, 0.0
+			if huber = 0.5 * u * u; math.Abs(u) > 1 {
+				huber = math.Abs(u) - 0.5
+			}
+			if u < 0 {
+				below = 1
+			}
+			loss += math.Abs(tau-below) * huber / float64(len(targets))
+		}
+	}
+	return loss
 }
 
 func activation64(a Activation, v float64) float64 {
@@ -96,6 +123,8 @@ func TestSACGradient(t *testing.T) {
 		"droq":                                 func(o *SACSettings) { o.Dropout, o.LayerNorm, o.CriticHidden = 0.1, true, []int{7} },
 		"redq":                                 func(o *SACSettings) { o.Critics, o.TargetCritics = 4, 2 },
 		"no layers":                            func(o *SACSettings) { o.CriticHidden, o.Critics = []int{3}, 1 },
+		"quantiles":                            func(o *SACSettings) { o.Quantiles = 5 },
+		"quantiles of four critics":            func(o *SACSettings) { o.Quantiles, o.Critics, o.TargetCritics, o.LayerNorm = 3, 4, 2, true },
 		"two columns":                          func(o *SACSettings) { o.Activation = ELU },
 		"symmetry":                             func(*SACSettings) {},
 		"symmetry of what is not standardised": func(*SACSettings) {},
@@ -160,7 +189,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 			}
 			return z
 		}
-		target, zs := make([]float64, n), draws(drawNext)
+		logProbs, targets, zs := make([]float64, n), make([][]float64, n), draws(drawNext)
 		// what is dropped comes after all draws of actions, critic by critic
 		least := slices.Repeat([]float64{math.Inf(1)}, n)
 		for _, k := range s.subset[:o.TargetCritics] {
@@ -168,13 +197,18 @@ func testSACGradient(t *testing.T, s *SAC) {
 			s.critic.drop(of, n, noise)
 			for j := range n {
 				action, logProb := s.squashed64(params[:from], s.seen64(part.next[j], s.shape.Policy), zs[j])
-				target[j] = logProb
+				logProbs[j] = logProb
 				x := append(s.seen64(part.next[j], s.shape.Critic), action...)
-				least[j] = min(least[j], s.critic.reference64(widen(rowOf(s.targets, s.critic.parameters(), k)), x, keptOf(of, j)))
+				own := widen(rowOf(s.targets, s.critic.parameters(), k))
+				if v := s.critic.reference64(own, x, keptOf(of, j)); v < least[j] {
+					least[j], targets[j] = v, s.critic.outputs64(own, x, keptOf(of, j))
+				}
 			}
 		}
 		for j := range n {
-			target[j] = part.reward[j] + part.discount[j]*(least[j]-temperature*target[j])
+			for q, v := range targets[j] {
+				targets[j][q] = part.reward[j] + part.discount[j]*(v-temperature*logProbs[j])
+			}
 		}
 		dropped := make([]criticWork, o.Critics)
 		for k := range dropped {
@@ -187,7 +221,12 @@ func testSACGradient(t *testing.T, s *SAC) {
 				for j := range n {
 					x := s.seen64(part.now[j], s.shape.Critic)
 					x = append(x, widen(s.replay.data[part.now[j]+int64(s.shape.Observation):][:size])...)
-					rest := s.critic.reference64(own, x, keptOf(dropped[k], j)) - target[j]
+					outputs := s.critic.outputs64(own, x, keptOf(dropped[k], j))
+					if o.Quantiles > 1 {
+						loss += quantileLoss64(outputs, targets[j]) / float64(o.Minibatch)
+						continue
+					}
+					rest := outputs[0] - targets[j][0]
 					loss += 0.5 * rest * rest / float64(o.Minibatch)
 				}
 			}

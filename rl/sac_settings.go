@@ -71,6 +71,9 @@ type SACSettings struct {
 	// critics, drawn for each step, whose least value is the target; 0: all
 	TargetCritics int `yaml:"target_critics,omitempty"`
 
+	// values of each critic, quantiles of the return whose mean is its value; 0: 1, the mean alone
+	Quantiles int `yaml:"quantiles,omitempty" json:",omitempty"`
+
 	Hidden       []int      `yaml:"hidden,flow,omitempty"`        // units of the policy's hidden layers; none: [256, 256]
 	CriticHidden []int      `yaml:"critic_hidden,flow,omitempty"` // of each critic's; none: as Hidden
 	Activation   Activation `yaml:"activation,omitempty"`         // after each hidden layer; "": relu
@@ -97,6 +100,7 @@ func (s SACSettings) filled() SACSettings {
 	s.Temperature = cmp.Or(s.Temperature, 1)
 	s.Critics = cmp.Or(s.Critics, 2)
 	s.TargetCritics = cmp.Or(s.TargetCritics, s.Critics)
+	s.Quantiles = cmp.Or(s.Quantiles, 1)
 	if len(s.Hidden) == 0 {
 		s.Hidden = []int{256, 256}
 	}
@@ -141,6 +145,8 @@ const (
 	maxCritics = 64
 	maxRatio   = 64
 	maxReplay  = 1 << 31
+
+	maxQuantiles = 512
 )
 
 // Validate names the first setting that cannot be used, by its key in yaml.
@@ -171,6 +177,7 @@ func (s SACSettings) Validate() error {
 	if o.TargetCritics > o.Critics {
 		c.Fail("target_critics is %d, want at most critics, which is %d", o.TargetCritics, o.Critics)
 	}
+	c.Whole("quantiles", int64(o.Quantiles), 1, maxQuantiles)
 	checkLayers(&c, "hidden", s.Hidden)
 	checkLayers(&c, "critic_hidden", s.CriticHidden)
 	if s.Activation != "" {
@@ -216,6 +223,9 @@ func (s *Settings) validateSAC(shape Shape) error {
 	}
 	if s.Recurrent != 0 {
 		c.Fail("recurrent is %d, want 0 with algorithm %s", s.Recurrent, is)
+	}
+	if n := s.SAC.filled().Quantiles; is.Offline() && n > 1 {
+		c.Fail("sac.quantiles is %d, want 1 with algorithm %s", n, is)
 	}
 	if is.Offline() && s.Symmetry.Weight != 0 {
 		c.Fail("symmetry.weight is %v, want 0 with algorithm %s", s.Symmetry.Weight, is)

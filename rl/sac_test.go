@@ -77,28 +77,31 @@ func (b *pendulumBlock) Step() error {
 	return nil
 }
 
-// SAC swings the pendulum up as in the published results, a mean return of -150 or so, in 8,000 steps.
+// SAC swings the pendulum up as in the published results, a mean return of -150 or so, in 8,000 steps, also with
+// critics that have quantiles.
 func TestSACSwingsThePendulumUp(t *testing.T) {
-	set := DefaultSettings()
-	set.Algorithm, set.TotalSteps = AlgorithmSAC, 8000
-	set.SAC = SACSettings{Segment: 5, Minibatch: 128, RandomSteps: 1000, Hidden: []int{64, 64},
-		LearningRate: 1e-3, TargetRate: 0.01, LayerNorm: true}
-	s := polytest.Must(begin(newSAC(newPendulum(8, 8, 1), set, 1)))(t)
-	for s.EnvSteps() < set.TotalSteps {
-		polytest.Must(s.Iterate(t.Context()))(t)
-	}
-	policy, env := s.Policy(), newPendulum(16, 16, 1)
-	b, scratch, sum := env.blocks[0], policy.NewScratch(), 0.0
-	for range 200 {
-		polytest.NoError(t, policy.Act(b.action, b.observation, nil, 0, scratch))
-		polytest.NoError(t, b.Step())
-	}
-	for i := range b.worlds {
-		sum += b.endReturn[i] / float64(b.worlds)
-	}
-	t.Logf("mean return %.1f", sum)
-	if sum < -200 {
-		t.Errorf("mean return %.1f, want at least -200", sum)
+	for _, quantiles := range []int{0, 9} {
+		set := DefaultSettings()
+		set.Algorithm, set.TotalSteps = AlgorithmSAC, 8000
+		set.SAC = SACSettings{Segment: 5, Minibatch: 128, RandomSteps: 1000, Hidden: []int{64, 64},
+			LearningRate: 1e-3, TargetRate: 0.01, LayerNorm: true, Quantiles: quantiles}
+		s := polytest.Must(begin(newSAC(newPendulum(8, 8, 1), set, 1)))(t)
+		for s.EnvSteps() < set.TotalSteps {
+			polytest.Must(s.Iterate(t.Context()))(t)
+		}
+		policy, env := s.Policy(), newPendulum(16, 16, 1)
+		b, scratch, sum := env.blocks[0], policy.NewScratch(), 0.0
+		for range 200 {
+			polytest.NoError(t, policy.Act(b.action, b.observation, nil, 0, scratch))
+			polytest.NoError(t, b.Step())
+		}
+		for i := range b.worlds {
+			sum += b.endReturn[i] / float64(b.worlds)
+		}
+		t.Logf("%d quantiles: mean return %.1f", quantiles, sum)
+		if sum < -200 {
+			t.Errorf("%d quantiles: mean return %.1f, want at least -200", quantiles, sum)
+		}
 	}
 }
 
@@ -123,6 +126,9 @@ var options = map[string]func(*Settings){
 		s.SAC.LayerNorm, s.SAC.Dropout, s.SAC.Critics, s.SAC.TargetCritics = true, 0.1, 5, 2
 		s.SAC.Steps, s.SAC.PolicyEvery, s.SAC.UpdateRatio, s.SAC.Minibatch = 3, 3, 0.3, 150
 		s.NormaliseObservations, s.SAC.Replay = false, 600
+	},
+	"quantiles": func(s *Settings) {
+		s.SAC.Quantiles, s.SAC.LayerNorm, s.SAC.Steps = 7, true, 2
 	},
 	"symmetry": func(s *Settings) {
 		s.Symmetry, s.SAC.Minibatch = cartSymmetry, 150
@@ -230,6 +236,7 @@ func TestResumeOfSAC(t *testing.T) {
 		"algorithm is ppo, want sac as in the checkpoint": func(s *Settings) { s.Algorithm = "" },
 		"sac.hidden is [8], want [32 32]":                 func(s *Settings) { s.SAC.Hidden = []int{8} },
 		"sac.critics is 3, want 2":                        func(s *Settings) { s.SAC.Critics = 3 },
+		"sac.quantiles is 4, want 1":                      func(s *Settings) { s.SAC.Quantiles = 4 },
 		"sac.layer_norm is true, want false":              func(s *Settings) { s.SAC.LayerNorm = true },
 		"normalise_observations is false, want true":      func(s *Settings) { s.NormaliseObservations = false },
 	} {

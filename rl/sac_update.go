@@ -19,7 +19,8 @@ type sacWorker struct {
 	noise   stream
 
 	// By sample of a chunk:
-	logProb, value []float64
+	logProb, value []float64 // value: the least of the targets' for what follows
+	target         []float64 // and output of a critic: what it is to be
 	z, std         []float64 // and action value: the draw, and the deviation that multiplies it
 	action         []float32 // likewise
 	slopes, sum    []float32 // derivatives of a critic's value by the action
@@ -40,7 +41,7 @@ func (s *replayLearner) newWorker() sacWorker {
 	}
 	w := sacWorker{
 		policy: s.policy.net.newWork(images*rows, images*rows, true), next: s.critic.newWork(rows), noise: newStream(),
-		logProb: make([]float64, rows), value: make([]float64, rows),
+		logProb: make([]float64, rows), value: make([]float64, rows), target: make([]float64, rows*s.critic.outputs()),
 		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
 		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
 	}
@@ -265,37 +266,75 @@ func (s *replayLearner) load(w criticWork, rows []int64, actions []float32) {
 //
 //	y = r + γ^n (min Q'(s', a') - α ln π(a'|s')),  a' drawn from π(s')
 //
-// where Q' are targets, and what follows is worth 0 after a termination or a fault.
+// where Q' are targets, and what follows is worth 0 after a termination or a fault. Of critics with quantiles each one
+// of the least target's gives a y, and the distance from all of them is that of quantileLoss.
 func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
+	outputs := s.critic.outputs()
 	s.rule.nextActions(w, t.next)
 	s.load(w.next, t.next, w.action)
 	for i, k := range s.subset[:s.choices.TargetCritics] {
 		s.critic.drop(w.next, n, w.noise)
 		s.critic.forward(rowOf(s.targets, s.critic.parameters(), k), w.next, n)
-		for j, v := range w.next.output()[:n] {
-			if i == 0 || float64(v) < w.value[j] || v != v {
-				w.value[j] = float64(v)
+		for j := range n {
+			own, v := s.critic.values(w.next, j)
+			if i == 0 || v < w.value[j] || v != v {
+				w.value[j] = v
+				for q, v := range own {
+					w.target[j*outputs+q] = float64(v)
+				}
 			}
 		}
 	}
 	for j := range n {
-		w.value[j] = t.reward[j] + float64(t.discount[j]*(w.value[j]-float64(temperature*w.logProb[j])))
+		target := w.target[j*outputs:][:outputs]
+		for q, v := range target {
+			target[q] = t.reward[j] + float64(t.discount[j]*(v-float64(temperature*w.logProb[j])))
+		}
 	}
 	share := 1 / float64(s.choices.Minibatch)
 	s.load(w.next, t.now, nil)
 	for k := range s.choices.Critics {
 		s.critic.drop(w.next, n, w.noise)
 		s.critic.forward(s.criticParams(s.params, k), w.next, n)
-		delta := w.next.outputDelta()
-		for j, v := range w.next.output()[:n] {
-			rest := float64(v) - w.value[j]
-			delta[j] = float32(rest * share)
-			c.criticLoss += float64(0.5*rest*rest) / float64(s.choices.Critics)
-			c.value += float64(v) / float64(s.choices.Critics)
+		for j := range n {
+			own, value := s.critic.values(w.next, j)
+			delta, target := rowOf(w.next.outputDelta(), outputs, j), w.target[j*outputs:][:outputs]
+			loss := 0.0
+			if outputs == 1 {
+				rest := float64(own[0]) - target[0]
+				delta[0], loss = float32(rest*share), float64(0.5*rest*rest)
+			} else {
+				loss = quantileLoss(delta, own, target, share)
+			}
+			c.criticLoss += loss / float64(s.choices.Critics)
+			c.value += value / float64(s.choices.Critics)
 		}
 		s.critic.backward(s.criticParams(s.params, k), s.criticParams(grad, k), w.next, n)
 	}
+}
+
+// quantileLoss returns how far quantiles, those of (i + ½)/n, are from those of what the targets are drawn from: over
+// all i the sum, and over the targets y the mean, of |(i + ½)/n - [y < quantile]| times Huber's loss of their distance,
+// which is half its square up to 1 (Dabney et al., "Distributional Reinforcement Learning with Quantile Regression",
+// 2018). slopes become share times its derivatives.
+func quantileLoss(slopes, quantiles []float32, targets []float64, share float64) (loss float64) {
+	n := float64(len(targets))
+	for i, v := range quantiles {
+		slope := 0.0
+		for _, y := range targets {
+			rest := y - float64(v)
+			weight := (float64(i) + 0.5) / float64(len(quantiles))
+			if rest < 0 {
+				weight = 1 - weight
+			}
+			held := min(max(rest, -1), 1)
+			slope -= float64(weight*held) / n
+			loss += float64(weight*float64(held*(rest-float64(0.5*held)))) / n
+		}
+		slopes[i] = float32(slope * share)
+	}
+	return loss
 }
 
 // policyGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
@@ -322,23 +361,29 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 		s.critic.drop(pass, n, w.noise)
 		s.critic.forward(s.criticParams(s.params, k), pass, n)
 	}
+	outputs := s.critic.outputs()
+	deltas := func(pass criticWork, j int, part float32) {
+		for q := range outputs {
+			pass.outputDelta()[j*outputs+q] = part / float32(outputs)
+		}
+	}
 	for j := range n {
-		least, sum := 0, 0.0
+		least, value, sum := 0, 0.0, 0.0
 		for k, pass := range w.critics {
-			v := pass.output()[j]
-			sum += float64(v)
-			if v < w.critics[least].output()[j] {
-				least = k
+			_, v := s.critic.values(pass, j)
+			sum += v
+			if k == 0 || v < value {
+				least, value = k, v
 			}
-			pass.outputDelta()[j] = 0
+			deltas(pass, j, 0)
 			if mean {
-				pass.outputDelta()[j] = 1 / float32(len(w.critics))
+				deltas(pass, j, 1/float32(len(w.critics)))
 			}
 		}
-		value := sum / float64(len(w.critics))
-		if !mean {
-			w.critics[least].outputDelta()[j] = 1
-			value = float64(w.critics[least].output()[j])
+		if mean {
+			value = sum / float64(len(w.critics))
+		} else {
+			deltas(w.critics[least], j, 1)
 		}
 		c.policyLoss += float64(temperature*w.logProb[j]) - value
 		c.logProb += w.logProb[j]

@@ -316,6 +316,8 @@ func TestTD3BCNamesWhatIsWrong(t *testing.T) {
 	alone.over[0] = false
 	choices := newCart(4, 4, 1)
 	choices.shape.Choices = 3
+	quantiles := td3bcSettings()
+	quantiles.SAC.Quantiles = 5
 	for _, c := range []struct {
 		shape Shape
 		rows  Recorded
@@ -327,6 +329,7 @@ func TestTD3BCNamesWhatIsWrong(t *testing.T) {
 		{newCart(4, 4, 1).shape, newDrives(2), sacSettings(), "algorithm is sac, want one that learns from what was recorded"},
 		{newCart(4, 4, 1).shape, bad, td3bcSettings(), "the reward of row 7 is NaN"},
 		{newCart(4, 4, 1).shape, alone, td3bcSettings(), "no row has a reward"},
+		{newCart(4, 4, 1).shape, newDrives(2), quantiles, "sac.quantiles is 5, want 1 with algorithm td3bc"},
 		{choices.shape, newDrives(2), td3bcSettings(), "algorithm is td3bc, want clone: the actions are choices"},
 	} {
 		polytest.ErrorContains(t, polytest.Err(NewLearner(Rows{c.shape, c.rows}, c.set, 1)), c.want)

@@ -231,7 +231,8 @@ var features = []feature{
 		"ranges: {z: [-0.1, 0]}, mode: <startup|reset>}; observations.policy+={name: near, term: sensor, channel: near}"},
 	{"camera", "described", "sensors+={name: front, runner: <Sensors|Capture|Robot>, camera: {<name: track|body: trunk, " +
 		"position: [0.3, 0, 0.1], quaternion: [0.5, 0.5, -0.5, -0.5]>, width: <4..6>, height: 3, kinds: [<rgb|depth|" +
-		"segmentation>], max_distance: <0|2>}, latency: <0|12>ms, dropout: <0|0.2>, history: <1..2>}; " +
+		"segmentation>], max_distance: <0|2>, distortion: [<0|-0.1>, <0|0.02>, 0.005, 0, 0]}, latency: <0|12>ms, " +
+		"dropout: <0|0.2>, history: <1..2>}; " +
 		"observations.policy+={name: front, term: sensor, channel: front}"},
 	{"looks", "described", "events+={term: <geom_rgba, geoms: [trunk], ranges: [0, 1]|body_pos, bodies: [FL_thigh], " +
 		"ranges: {x: [-0.1, 0.1]}|headlight_diffuse, ranges: [0.2, 1], grey: true>, mode: <startup|reset|interval, " +

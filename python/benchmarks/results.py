@@ -55,10 +55,11 @@ class Result:
         own = [f"training.steps={self.steps}", f"evaluation.episodes={self.episodes}"]
         return [*own, "recording.enabled=false", "recording.clip=false", *self.sets]
 
-    @property
-    def title(self) -> str:
+    def title(self, pictured: bool) -> str:
+        """The first cells of the line, with a link to the curves if there are any."""
+        preset = f"[{self.preset}](../images/results/{self.name}.png)" if pictured else self.preset
         settings = "".join(f", `{setting}`" for setting in self.sets)
-        return f"| [{self.preset}](../images/results/{self.name}.png){settings} | {self.steps / 1e6:g} M "
+        return f"| {preset}{settings} | {self.steps / 1e6:g} M "
 
 
 LONG_HALFCHEETAH = ("training.hidden=[64,64]", "training.min_std=0.25", "training.stagger_episodes=false")
@@ -118,7 +119,7 @@ def interquartile_mean(values: list[float]) -> float:
     return sum(weight * value for weight, value in zip(weights, values, strict=True)) / (2 * quarter)
 
 
-def line(result: Result, reports: list[dict]) -> str:
+def line(result: Result, reports: list[dict], pictured: bool) -> str:
     """A line of the table, of the runs that are done."""
     by_kernel: dict[str, list[float]] = {}
     for report in reports:
@@ -136,7 +137,7 @@ def line(result: Result, reports: list[dict]) -> str:
         number(interquartile_mean(values)), " / ".join(map(number, spread)), reached,
         f"{min(seeds)} to {max(seeds)}, {seen}", ", ".join(kernels), f"{minutes:.1f}",
     )  # fmt: skip
-    return result.title + "".join(f"| {cell} " for cell in cells) + "|"
+    return result.title(pictured) + "".join(f"| {cell} " for cell in cells) + "|"
 
 
 def one_a_line(verifiable: dict[str, dict]) -> str:
@@ -161,15 +162,16 @@ def write_page(page: Path, out: Path) -> None:
         runs = [json.loads(file.read_text()) for file in sorted((out / result.name).glob("*/seed-*/run.json"))]
         reports = [run for run in runs if run["status"] == "done"]
         enough = len(reports) >= result.seeds
-        kept = [row for row in table.splitlines() if row.startswith(result.title)]
-        not_run = f"{result.title}| {result.published} | {number(result.wanted)} | not run | | | | | | |"
-        lines.append(line(result, reports) if enough else kept[0] if kept else not_run)
+        for picture in sorted((out / result.name).glob("*/seeds.png"))[:1]:
+            shutil.copyfile(picture, images / f"{result.name}.png")
+        pictured = (images / f"{result.name}.png").exists()
+        kept = [row for row in table.splitlines() if row.startswith((result.title(True), result.title(False)))]
+        not_run = f"{result.title(False)}| {result.published} | {number(result.wanted)} | not run | | | | | | |"
+        lines.append(line(result, reports, pictured) if enough else kept[0] if kept else not_run)
         if enough:
             configuration = Path(os.path.relpath(ROOT / "configs" / f"{result.preset}.yaml", page.parent)).as_posix()
             of_runs = [{key: report[key] for key in COMPARED} for report in reports if "digests" in report]
             verifiable[result.name] = {"configuration": configuration, "set": result.settings, "runs": of_runs}
-        for picture in sorted((out / result.name).glob("*/seeds.png"))[:1]:
-            shutil.copyfile(picture, images / f"{result.name}.png")
     if verifiable:
         digests.write_text(one_a_line(verifiable))
     page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n\n" + END + after)

@@ -56,7 +56,7 @@ def test_the_card_of_a_policy(run, tmp_path, to):
     assert results["mean_reward"] == ("reinforcement-learning", "HalfCheetah-v5", about["mean_return"])
     assert results["std_reward"][2] == about["std_return"]
     assert out.name in card.text and "seed: 1" in card.text
-    refused = train("export-policy", run, "--to", to, "--out", out, "--card", code=2)
+    refused = train("export-policy", run, "--to", to, "--out", tmp_path / "again", "--card", code=2)
     assert "README.md is there, want a folder without one" in refused.stderr
 
 

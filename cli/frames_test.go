@@ -48,7 +48,7 @@ func addTrack(t *testing.T, dataset string, more ...string) (folder string) {
 func TestRenderInto(t *testing.T) {
 	dataset := recordToDraw(t, "worlds=3", "recording.batch_rows=40")
 	before := polytest.Files(t, dataset)
-	folder := addTrack(t, dataset, "--workers", "2")
+	folder := addTrack(t, dataset, "--workers", "2", "--samples", "3", "--reflections")
 	after := polytest.Files(t, dataset)
 	for name := range after {
 		if strings.HasPrefix(name, "camera-track/") {
@@ -63,7 +63,8 @@ func TestRenderInto(t *testing.T) {
 	d := polytest.Must(recorder.Open(dataset))(t)
 	m := polytest.Must(rollouts.DrawableOf(t.Context(), d))(t).(physics.Optical)
 	defer m.Close()
-	camera := cast.Camera{Mount: physics.Mount{Camera: "track"}, Width: 24, Height: 18}
+	camera := cast.Camera{Mount: physics.Mount{Camera: "track"}, Width: 24, Height: 18,
+		Samples: 3, Reflections: true}
 	c := polytest.Must(cast.Open(m, []cast.Camera{camera}))(t)
 	defer c.Close()
 	const pixels = 24 * 18
@@ -518,6 +519,8 @@ func TestRenderIntoErrors(t *testing.T) {
 		{dataset, "--kinds rgb,rgb", "kinds are rgb,rgb, want some of rgb,depth,segmentation, each once"},
 		{dataset, "--kinds xray", "kinds are xray, want some of"},
 		{dataset, "--kinds=", "no kinds, want some of"},
+		{dataset, "--samples 65", "--samples is 65, want 1 to 64"},
+		{dataset, "--kinds depth --reflections", "kinds are depth with samples or reflections, want rgb"},
 		{dataset, "--workers 0", "--workers is 0, want 1 to 1024"},
 		{dataset, "--fps 20", "--fps is given with --into, want --camera"},
 		{dataset, dataset, "is given with --into, want one of them"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/render"
@@ -41,6 +42,8 @@ func newRender() *cobra.Command {
 		"datasets loads")
 	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
 		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
+	samples := cmd.Flags().Int("samples", 1, "with --into, mix each colour of `N` rays a pixel")
+	reflections := cmd.Flags().Bool("reflections", false, "with --into, show what planes with a reflectance reflect")
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
 		"with --into, take pictures in `N` threads; the files are the same for any number")
 	requires(cmd, "into", "kinds", "workers")
@@ -74,13 +77,18 @@ func newRender() *cobra.Command {
 			return err
 		}
 		if *dataset != "" {
-			if err := onlyInto(cmd, args, *workers); err != nil {
+			if err := onlyInto(cmd, args, *samples, *workers); err != nil {
 				return err
 			}
 			return addFrames(cmd, *dataset, frames.Options{
 				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers,
-				Replace: *force,
+				Replace: *force, Samples: *samples, Reflections: *reflections,
 			})
+		}
+		for _, name := range []string{"samples", "reflections"} {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is given without --into, want it with the pictures that --into adds", name)
+			}
 		}
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
 		if *best {
@@ -130,17 +138,21 @@ const (
 )
 
 // onlyInto refuses flags of clips beside --into.
-func onlyInto(cmd *cobra.Command, args []string, workers int) error {
+func onlyInto(cmd *cobra.Command, args []string, samples, workers int) error {
 	for _, name := range []string{
 		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "motion", "best",
 	} {
 		if cmd.Flags().Changed(name) {
-			return usagef("--%s is given with --into, want --camera, --size, --kinds, --workers and --force alone",
+			return usagef("--%s is given with --into, want --camera, --size, --kinds, --samples, --reflections, "+
+				"--workers and --force alone",
 				name)
 		}
 	}
 	if len(args) > 0 {
 		return usagef("%s is given with --into, want one of them", args[0])
+	}
+	if samples < 1 || samples > cast.MaxSamples {
+		return usagef("--samples is %d, want 1 to %d", samples, cast.MaxSamples)
 	}
 	if workers < 1 || workers > 1024 {
 		return usagef("--workers is %d, want 1 to 1024", workers)

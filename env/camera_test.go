@@ -26,7 +26,7 @@ recording: {enabled: false}
 sensors:
   - {name: front, runner: Capture, latency: 15ms, camera: {body: torso, position: [0.5, 0, 1],
      quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, width: 9, height: 6, kinds: [segmentation, rgb, depth],
-     max_distance: 3}}
+     max_distance: 3, samples: 3, reflections: true}}
   - {name: poses, runner: Capture, latency: 15ms, sources: [pose]}
 `
 	cfg, err := configs.Parse("seeing.yaml", []byte(text), sets, nil)
@@ -72,7 +72,7 @@ func TestCameraShowsItsPose(t *testing.T) {
 	var err error
 	caster, err = cast.Open(e.Model().(physics.Optical), []cast.Camera{{Mount: physics.Mount{Body: "torso",
 		Position: [3]float64{0.5, 0, 1}, Quaternion: [4]float64{0.5, 0.5, -0.5, -0.5}}, FieldOfView: 70, Width: 9,
-		Height: 6}})
+		Height: 6, Samples: 3, Reflections: true}})
 	polytest.NoError(t, err)
 	play(t, e, 30, 7)
 	polytest.NoError(t, caster.Close())
@@ -82,7 +82,7 @@ func TestCameraShowsItsPose(t *testing.T) {
 	described := open(t, seeing(t, "sensors=[{name: front, runner: Robot, camera: {name: track, width: 4, height: 3}}]"),
 		OpenOptions{}).Sim().Sensors().Info(0)
 	for _, c := range [][2]string{
-		{info.Model(), `camera([0.5 0 1] [0.5 0.5 -0.5 -0.5] on "torso", 9 × 6, fovy 70, segmentation,rgb,depth, to 3 m)`},
+		{info.Model(), `camera([0.5 0 1] [0.5 0.5 -0.5 -0.5] on "torso", 9 × 6, fovy 70, segmentation,rgb,depth, to 3 m, 3 samples, reflections)`},
 		{described.Model(), "camera(track, 4 × 3, fovy 45, rgb, to "},
 	} {
 		if !strings.HasPrefix(c[0], c[1]) {
@@ -203,6 +203,8 @@ func TestCameraErrors(t *testing.T) {
 		{"{name: track, width: 4000, height: 4000}", "sensors[0].camera.width is 4000: rgb of 48000000 values"},
 		{"{name: track, width: 1025, height: 1024, kinds: [segmentation, depth]}",
 			"sensors[0].camera.width is 1025: segmentation of 1049600 values"},
+		{"{name: track, width: 4, height: 4, samples: 65}", "sensors[0].camera.samples is 65, want 0 to 64"},
+		{"{name: track, width: 4, height: 4, kinds: [depth], samples: 2}", "camera.kinds are depth with samples"},
 		{"{name: track, width: 4, height: 4, fovy: 0}", "sensors[0].camera.fovy is 0, want 0.1 to 170"},
 		{"{name: track, width: 4, height: 4}, sources: [qpos]", "want one of them"},
 		{"{name: track, width: 4, height: 4, distortion: [0, 0, 0, 0, -11]}", "camera.distortion[4] is -11, want -10 to 10"},

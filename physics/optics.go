@@ -65,6 +65,8 @@ type OpticalShape struct {
 	// middle between the directions to light and eye, to the power of Exponent.
 	Specular, Exponent float32
 
+	Reflectance float32 // of a plane: share of the light of what it reflects, 0 to 1
+
 	Texture int        // index in Optics.Textures; -1: none
 	Mapping string     // how the texture lies on the shape, see [MappingFlat]
 	Repeat  [2]float64 // repetitions of the texture along its columns and rows: per metre if it is flat

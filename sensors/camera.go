@@ -38,6 +38,10 @@ type Camera struct {
 	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if
 	// it is 0.
 	MaxDistance float64 `yaml:"max_distance,omitempty"`
+
+	// Samples is the number of rays of which a colour is the mean; 0 for 1. Reflections says that planes reflect.
+	Samples     int  `yaml:"samples,omitempty"`
+	Reflections bool `yaml:"reflections,omitempty"`
 }
 
 var pictureKinds = []string{physics.RGB, physics.Depth, physics.Segmentation}
@@ -94,6 +98,11 @@ func (c Camera) validate() error {
 	for i := range c.Distortion {
 		b.Number(fmt.Sprintf("distortion[%d]", i), c.Distortion[i], -10, 10)
 	}
+	b.Whole("samples", int64(c.Samples), 0, cast.MaxSamples)
+	if (c.Samples > 1 || c.Reflections) && !slices.Contains(c.Kinds, physics.RGB) {
+		b.Fail("kinds are %s with samples or reflections, want rgb among them: the others are of one ray",
+			strings.Join(c.Kinds, ", "))
+	}
 	for i := range c.Position {
 		b.Number(fmt.Sprintf("position[%d]", i), c.Position[i], -1000, 1000)
 	}
@@ -127,7 +136,14 @@ func (c Camera) String() string {
 	if c.MaxDistance > 0 {
 		reach = fmt.Sprintf(", to %v m", c.MaxDistance)
 	}
-	return fmt.Sprintf("%s, %d × %d, %s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), reach)
+	looks := ""
+	if c.Samples > 1 {
+		looks = fmt.Sprintf(", %d samples", c.Samples)
+	}
+	if c.Reflections {
+		looks += ", reflections"
+	}
+	return fmt.Sprintf("%s, %d × %d, %s%s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), reach, looks)
 }
 
 // poseProbes are the probes from which pictures are cast.
@@ -136,7 +152,7 @@ var poseProbes = []string{"pose"}
 func (c *Camera) cast() cast.Camera {
 	camera := cast.Camera{
 		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
-		Width: c.Width, Height: c.Height, Distortion: c.Distortion,
+		Width: c.Width, Height: c.Height, Distortion: c.Distortion, Samples: c.Samples, Reflections: c.Reflections,
 	}
 	if c.FOV != nil {
 		camera.FieldOfView = *c.FOV

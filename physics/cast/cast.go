@@ -34,7 +34,17 @@ type Camera struct {
 	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens, 0 for one without distortion. A
 	// distorting camera has the same field of view in all worlds.
 	Distortion [5]float64
+
+	// Samples is the number of rays of which the colour of a pixel is the mean, 1 to MaxSamples; 0 for 1. Depth and
+	// segmentation are those of the ray through the middle.
+	Samples int
+
+	// Reflections says that planes whose material has a reflectance reflect.
+	Reflections bool
 }
+
+// MaxSamples is the largest number of samples of a pixel.
+const MaxSamples = 64
 
 const defaultFieldOfView = 45
 
@@ -99,6 +109,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		var check bounds.Check
 		check.Whole("width", int64(camera.Width), 1, MaxPixels)
 		check.Whole("height", int64(camera.Height), 1, MaxPixels)
+		check.Whole("samples", int64(camera.Samples), 0, MaxSamples)
 		check.Below("field_of_view", camera.FieldOfView, 0, 180)
 		if err := check.Err(); err != nil {
 			return err
@@ -112,7 +123,8 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	}
 	for i := range c.cameras {
 		camera := &c.cameras[i]
-		eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height)}
+		eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height),
+			samples: C.int32_t(max(1, camera.Samples))}
 		width, height := C.float(camera.Width), C.float(camera.Height)
 		eye.middle = [2]C.float{width / 2, height / 2}
 		var lens physics.Lens
@@ -148,6 +160,12 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
 	}
 	scene := model.Optics(looks)
+	reflects := slices.ContainsFunc(scene.Shapes, func(s physics.OpticalShape) bool {
+		return s.Kind == physics.ShapePlane && s.Reflectance > 0
+	})
+	for i, camera := range c.cameras {
+		c.eyes[i].reflections = flag(camera.Reflections && reflects)
+	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
 	for _, s := range scene.Shapes {
 		c.segments = append(c.segments, Segment{s.Label, s.Name, s.Body})
@@ -213,7 +231,7 @@ func (c *Caster) build(o *physics.Optics) error {
 		shapes[i] = C.pr_Seen{
 			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
 			still: flag(s.Still), mapping: mappings[s.Mapping], uniform: flag(s.Uniform),
-			color: floats3(s.Color), emission: C.float(s.Emission), specular: C.float(s.Specular),
+			color: floats3(s.Color), reflectance: C.float(s.Reflectance), emission: C.float(s.Emission), specular: C.float(s.Specular),
 			exponent: C.float(s.Exponent),
 			repeat:   [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
 			phase:    [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},

@@ -35,6 +35,7 @@ typedef struct {
   int32_t label;
   float size[3];
   float color[3];
+  float reflectance;
   float opacity;  // 1: nothing behind it is seen
   float emission;
   float specular;
@@ -73,11 +74,14 @@ typedef struct {
 // of view is, in pixels from its left and top. If placed, the angle of its mount's place says both. A lens that distorts
 // has rays instead: of each pixel, row by row, how far its ray is to the right and up at depth 1; then, of each column,
 // the least and the largest of what its rays are to the right, and of each row, of what they are up.
+// Colours are means of so many samples.
 typedef struct {
   const float* rays;  // NULL: none
   int32_t width;
   int32_t height;
   int32_t placed;
+  int32_t samples;
+  int32_t reflections;  // planes that have a reflectance reflect
   float step[2];
   float middle[2];
 } pr_Eye;

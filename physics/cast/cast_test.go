@@ -136,6 +136,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}, 2},
 		{"textured", writeTextured(t), []string{"front", "side", "near"}, 5},
 		{"clear", write(t, clear), []string{"far", "above"}, 3},
+		{"mirror", write(t, mirror), []string{"far"}, 2},
 		{"quadruped", "../../configs/quadruped.xml", []string{"track"}, 3},
 	} {
 		m := load(t, scene.path)
@@ -143,6 +144,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 		for _, name := range scene.cameras {
 			t.Run(scene.name+"/"+name, func(t *testing.T) {
 				camera := modelCamera(name, width, height)
+				camera.Reflections = scene.name == "mirror"
 				c := open(t, m, camera)
 				pictures := room(worlds, camera)
 				polytest.NoError(t, c.Cast(0, poses, pictures))
@@ -157,7 +159,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 				model := polytest.Must(filepath.Abs(scene.path))(t)
 				request := polytest.Must(json.Marshal(map[string]any{
 					"model": model, "camera": name, "width": width, "height": height, "worlds": worlds, "folder": dir,
-					"color": scene.color,
+					"color": scene.color, "reflections": camera.Reflections,
 				}))(t)
 				cmd := exec.Command(python, "../../internal/tests/peers/pictures.py", string(request))
 				if out, err := cmd.CombinedOutput(); err != nil {
@@ -173,22 +175,28 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 // A picture depends on its pose alone: not on what was cast before, on the worlds of the call, on
 // the caster or on what others cast at the same time.
 func TestPicturesRepeatForAnyCasters(t *testing.T) {
+	for _, scene := range []string{zoo, clear, mirror} {
+		repeats(t, load(t, write(t, scene)))
+	}
+}
+
+func repeats(t *testing.T, m *mujoco.Model) {
 	const worlds = 12
-	m := load(t, write(t, zoo))
 	camera := modelCamera("far", 50, 37)
+	camera.Samples, camera.Reflections = 3, true
 	poses := randomPoses(m, worlds, 7)
 	size := len(poses) / worlds
 	want := room(worlds, camera)
 	polytest.NoError(t, open(t, m, camera).Cast(0, poses, want))
 	var casters []*cast.Caster
 	for range 4 {
-		casters = append(casters, open(t, m, modelCamera("own", 5, 5), camera))
+		casters = append(casters, open(t, m, modelCamera("far", 5, 5), camera))
 	}
 	var all sync.WaitGroup
 	for i, c := range casters {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(i), 0))
-			for range 40 {
+			for range 20 {
 				w := random.IntN(worlds)
 				n := 1 + random.IntN(worlds-w)
 				got := room(n, camera)

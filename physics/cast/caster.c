@@ -387,7 +387,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
   }
   const size_t pixels = (size_t)eye->width * eye->height;
   for (int w = 0; w < worlds; w++, places += size) {
-    move(c, places, mounts, rgb && shadows);
+    move(c, places, mounts, rgb && (shadows || eye->reflections));
     const double* frame = places + PR_PLACE * c->nshape + PR_MOUNT * mount;
     const double* light = places + PR_PLACE * c->nshape + PR_MOUNT * mounts;
     const double* lamps = light + PR_LIGHT;

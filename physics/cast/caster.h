@@ -91,7 +91,8 @@ enum { PR_FEW = 32 };
 
 // The numbers of values of the places of a shape, with its size, its colour and its opacity, of a mount, with its angle,
 // of the light without lamps, and of a lamp.
-enum { PR_PLACE = 19, PR_SIZE = 12, PR_COLOR = 15, PR_ALPHA = 18, PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 6, PR_LAMP = 9 };
+enum { PR_PLACE = 19, PR_SIZE = 12, PR_COLOR = 15, PR_ALPHA = 18 };
+enum { PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 6, PR_LAMP = 9 };
 
 // Whether there is anything in the scene of what stands still and meshes.
 static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }

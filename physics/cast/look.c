@@ -20,6 +20,7 @@ typedef struct {
   float right[3], up[3], forward[3];  // of the camera
   float lamps[PR_LAMPS][3];           // the directions to them, or their positions
   float along[PR_LAMPS][3];           // the directions in which they shine
+  float pixel;                        // the size of what a sample is of, at depth 1
 } Look;
 
 // What a tile of 4 x 4 pixels shows.
@@ -27,6 +28,7 @@ typedef struct {
   pr_EmbreeRays rays;
   Mask valid;     // -1: the pixel is in the picture
   Mask shape;     // what the ray has hit, -1: nothing
+  Lanes before;   // how far the ray has come before it was reflected
   Lanes point[3];
   Lanes flat[3];    // the normal of the surface, of length 1
   Lanes normal[3];  // what light sees as such: that between the normals of a mesh's vertices
@@ -52,22 +54,46 @@ INLINE void begin(const Look* l, Tile* t) {
     r->mask[i] = PR_EMBREE_NONE;
     r->id[i] = r->flags[i] = 0;
     r->geometry[i] = r->instance[i] = PR_EMBREE_NONE;
+    t->before[i] = 0;
   }
 }
 
-// Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts.
-INLINE void bendRays(const pr_Eye* e, int left, int top, Lanes u, Lanes v) {
+// Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts; beside the
+// middles of pixels as their neighbours let expect.
+__attribute__((noinline)) static void bendRays(const pr_Eye* e, int left, int top, const float offset[2], Lanes u,
+                                               Lanes v) {
+  const int middle = offset[0] == 0.5f && offset[1] == 0.5f;
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4 < e->width ? left + i % 4 : e->width - 1;
     const int y = top + i / 4 < e->height ? top + i / 4 : e->height - 1;
     const float* ray = e->rays + 2 * ((size_t)y * e->width + x);
     u[i] = ray[0];
     v[i] = ray[1];
+    if (middle) {
+      continue;
+    }
+    const int before[2] = {x > 0, y > 0}, after[2] = {x < e->width - 1, y < e->height - 1};
+    const ptrdiff_t strides[2] = {2, 2 * (ptrdiff_t)e->width};
+    for (int k = 0; k < 2; k++) {
+      const float* from = ray - before[k] * strides[k];
+      const float* to = ray + after[k] * strides[k];
+      const float part = (offset[k] - 0.5f) / (float)(before[k] + after[k] > 0 ? before[k] + after[k] : 1);
+      u[i] += part * (to[0] - from[0]);
+      v[i] += part * (to[1] - from[1]);
+    }
   }
 }
 
-// Aim the rays of a tile at its pixels. Their lengths are 1 along the axis of view.
-INLINE void aim(const Look* l, int left, int top, Tile* t) {
+// Where a sample is in a pixel, from its left and top: the first in the middle, and the others as evenly as multiples of
+// the powers of 1 over the plastic number, the root of x^3 = x + 1, are.
+INLINE void offsetOf(int sample, float offset[2]) {
+  const double x = 0.5 + sample * 0.75487766624669276, y = 0.5 + sample * 0.56984029099805327;
+  offset[0] = (float)(x - floor(x));
+  offset[1] = (float)(y - floor(y));
+}
+
+// Aim the rays of a tile at a place in its pixels. Their lengths are 1 along the axis of view.
+INLINE void aim(const Look* l, int left, int top, const float offset[2], Tile* t) {
   const int width = l->eye->width, height = l->eye->height;
   const float* const step = l->eye->step;
   const float* const middle = l->eye->middle;
@@ -75,11 +101,11 @@ INLINE void aim(const Look* l, int left, int top, Tile* t) {
   Lanes u, v;
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
-    u[i] = ((float)x + 0.5f - middle[0]) * step[0];
-    v[i] = (middle[1] - 0.5f - (float)y) * step[1];
+    u[i] = ((float)x + offset[0] - middle[0]) * step[0];
+    v[i] = (middle[1] - offset[1] - (float)y) * step[1];
   }
   if (l->eye->rays) {
-    bendRays(l->eye, left, top, u, v);
+    bendRays(l->eye, left, top, offset, u, v);
   }
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
@@ -190,7 +216,8 @@ static pr_Window windowOf(const Look* l, const pr_Primitive* p) {
     pr_Window w;
     findBent(columns, l->eye->width, low[0], high[0], &w.left, &w.right);
     findBent(columns + 2 * l->eye->width, l->eye->height, low[1], high[1], &w.top, &w.bottom);
-    return w;
+    const int beside = l->eye->samples > 1;  // samples are up to half a pixel from the middles of pixels
+    return (pr_Window){w.left - beside, w.right + beside, w.top - beside, w.bottom + beside};
   }
   const float width = (float)l->eye->width, height = (float)l->eye->height;
   const float* const step = l->eye->step;
@@ -261,7 +288,7 @@ INLINE void turnNormals(const Look* l, Tile* t) {
   }
 }
 
-INLINE void findPoints(const Look* l, Tile* t) {
+INLINE void findPoints(Tile* t) {
   const pr_EmbreeRays* r = &t->rays;
   for (int i = 0; i < LANES; i++) {
     const float x = r->normal[0][i], y = r->normal[1][i], z = r->normal[2][i];
@@ -273,7 +300,7 @@ INLINE void findPoints(const Look* l, Tile* t) {
     t->facing[i] = facing > 0 ? facing : 0;
     for (int k = 0; k < 3; k++) {
       t->flat[k][i] = t->normal[k][i] = r->normal[k][i] * scale;
-      t->point[k][i] = l->origin[k] + r->far[i] * r->direction[k][i];
+      t->point[k][i] = r->origin[k][i] + r->far[i] * r->direction[k][i];
     }
   }
 }
@@ -695,7 +722,7 @@ __attribute__((noinline)) static void lookAround(const Look* l, const pr_Seen* s
 // pixel. width is that of a pixel at distance 1.
 INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
   const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
-  const float pixel = t->rays.far[i] * width / slant;
+  const float pixel = (t->before[i] + t->rays.far[i]) * width / slant;
   if (s->mapping != PR_FLAT) {
     lookAround(l, s, pixel, i, t);
     return;
@@ -738,7 +765,6 @@ INLINE void paint(const Look* l, Tile* t) {
   if (alike && first->texture < 0) {
     return;
   }
-  const float width = fmaxf(l->eye->step[0], l->eye->step[1]);
   for (int i = 0; i < LANES; i++) {
     const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
     if (s != first) {
@@ -750,7 +776,7 @@ INLINE void paint(const Look* l, Tile* t) {
       t->exponent[i] = s->exponent;
     }
     if (t->shape[i] >= 0 && s->texture >= 0 && t->valid[i]) {
-      lookUp(l, s, width, i, t);
+      lookUp(l, s, l->pixel, i, t);
     }
   }
 }
@@ -774,16 +800,40 @@ INLINE void shade(const Look* l, const Tile* t, Lanes out[3]) {
   }
 }
 
-// Find what the rays of a tile meet first. n primitives may be in its row. The rays are coherent if they come from the
-// camera.
-INLINE void meet(const Look* l, int n, int left, int coherent, Tile* t) {
+// Find the primitives that move and that rays meet which come from anywhere.
+INLINE void meetMoving(const Look* l, Tile* t) {
+  const pr_Caster* c = l->c;
+  if (c->nmoving == 0) {
+    return;
+  }
+  for (int i = 0; i < LANES; i++) {
+    t->rays.geometry[i] = t->rays.instance[i] = PR_EMBREE_NONE;
+  }
+  pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
+  c->embree->intersect16(t->valid, c->moving_scene, &context, &t->rays);
+  for (int i = 0; i < LANES; i++) {
+    t->shape[i] = t->rays.geometry[i] == PR_EMBREE_NONE ? t->shape[i] : c->moving[t->rays.primitive[i]].shape;
+    t->rays.geometry[i] = PR_EMBREE_NONE;
+  }
+}
+
+// From where the rays of a tile come.
+typedef enum { FROM_EYE, FROM_EYE_ON, FROM_PLANE } From;
+
+// Find what the rays of a tile meet first. n primitives may be in the row of rays that come from the camera, at first or
+// behind something.
+INLINE void meet(const Look* l, int n, int left, From from, Tile* t) {
   meetPlanes(l, t);
-  meetPrimitives(l, n, left, t);
+  if (from == FROM_PLANE) {
+    meetMoving(l, t);
+  } else {
+    meetPrimitives(l, n, left, t);
+  }
   if (pr_hasScene(l->c)) {
     for (int i = 0; i < LANES; i++) {
       t->rays.geometry[i] = t->rays.instance[i] = PR_EMBREE_NONE;
     }
-    pr_EmbreeContext context = {coherent ? PR_EMBREE_COHERENT : 0, NULL, PR_EMBREE_NONE};
+    pr_EmbreeContext context = {from == FROM_EYE ? PR_EMBREE_COHERENT : 0, NULL, PR_EMBREE_NONE};
     l->c->embree->intersect16(t->valid, l->c->scene, &context, &t->rays);
     name(l, t);
   }
@@ -792,7 +842,7 @@ INLINE void meet(const Look* l, int n, int left, int coherent, Tile* t) {
 // Find the colours of what the rays of a tile have met.
 INLINE void findColors(const Look* l, Tile* t, Lanes out[3]) {
   turnNormals(l, t);
-  findPoints(l, t);
+  findPoints(t);
   if (l->c->ninstanced > 0) {
     smooth(l, t);
   }
@@ -830,10 +880,20 @@ INLINE int goOn(const Look* l, int last, const Lanes color[3], Tile* t, Lanes mo
   return any;
 }
 
+static void reflect(const Look* l, const Tile* t, Lanes out[3]);
+
+// Find the colours of what the rays of a tile have met, with those that it reflects.
+INLINE void findAll(const Look* l, From from, Tile* t, Lanes out[3]) {
+  findColors(l, t, out);
+  if (from == FROM_EYE && l->eye->reflections) {
+    reflect(l, t, out);
+  }
+}
+
 // Find the colours that the rays of a tile show, which have met what they meet first.
-INLINE void see(const Look* l, int n, int left, Tile* t, Lanes out[3]) {
+INLINE void see(const Look* l, int n, int left, From from, Tile* t, Lanes out[3]) {
   if (!l->c->clear) {
-    findColors(l, t, out);
+    findAll(l, from, t, out);
     return;
   }
   Lanes color[3], more;
@@ -842,11 +902,55 @@ INLINE void see(const Look* l, int n, int left, Tile* t, Lanes out[3]) {
     out[0][i] = out[1][i] = out[2][i] = 0;
   }
   for (int layer = 1;; layer++) {
-    findColors(l, t, color);
+    findAll(l, from, t, color);
     if (!goOn(l, layer == LAYERS, color, t, more, out)) {
       return;
     }
-    meet(l, n, left, 0, t);
+    meet(l, n, left, from == FROM_EYE ? FROM_EYE_ON : from, t);
+  }
+}
+
+// Add to the colours of opaque planes that reflect those of what the rays of the tile meet then, which is not reflected
+// again, but not the sky.
+WIDE static void reflect(const Look* l, const Tile* t, Lanes out[3]) {
+  Tile r __attribute__((aligned(64)));
+  Lanes part, color[3];
+  int any = 0;
+  begin(l, &r);
+  for (int i = 0; i < LANES; i++) {
+    const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
+    const int reflects = t->shape[i] >= 0 && s->kind == PR_PLANE && s->opacity >= 1 && s->reflectance > 0;
+    const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
+    float product = 0;
+    for (int k = 0; k < 3; k++) {
+      product += t->rays.direction[k][i] * t->flat[k][i];
+    }
+    for (int k = 0; k < 3; k++) {
+      r.rays.origin[k][i] = t->point[k][i] + lift * t->flat[k][i];
+      r.rays.direction[k][i] = t->rays.direction[k][i] - 2 * product * t->flat[k][i];
+      r.rays.normal[k][i] = 0;
+    }
+    part[i] = s->reflectance;
+    r.valid[i] = reflects ? t->valid[i] : 0;
+    any |= r.valid[i];
+    r.before[i] = t->rays.far[i];
+    r.rays.near[i] = 0;
+    r.rays.far[i] = l->c->lighting.far;
+    r.shape[i] = -1;
+  }
+  if (!any) {
+    return;
+  }
+  meet(l, 0, 0, FROM_PLANE, &r);
+  for (int i = 0; i < LANES; i++) {
+    part[i] = r.valid[i] && r.shape[i] >= 0 ? part[i] : 0;
+  }
+  see(l, 0, 0, FROM_PLANE, &r, color);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      const float sum = out[k][i] + part[i] * color[k][i];
+      out[k][i] = sum < 1 ? sum : 1;
+    }
   }
 }
 
@@ -877,7 +981,7 @@ INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3])
   uint8_t colors[3][LANES];
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
-      colors[k][i] = (uint8_t)(int)(values[k][i] * 255 + 0.5f);
+      colors[k][i] = (uint8_t)(int)((values[k][i] < 1 ? values[k][i] : 1) * 255 + 0.5f);
     }
   }
   for (int row = 0; row < rows; row++) {
@@ -891,18 +995,40 @@ INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3])
 }
 
 WIDE static void lookAll(const Look* l) {
+  const pr_Picture* to = l->to;
+  const int samples = to->rgb ? l->eye->samples : 0;
+  // depths and labels are those of the ray through the middle, which is the only sample of colours, or before the first
+  const int before = (to->depth || to->labels) && samples != 1 ? 1 : 0;
   Tile t __attribute__((aligned(64)));
-  Lanes colors[3];
+  Lanes colors[3], sums[3];
   begin(l, &t);
   for (int top = 0; top < l->eye->height; top += 4) {
     const int n = chooseRow(l, top);
     for (int left = 0; left < l->eye->width; left += 4) {
-      aim(l, left, top, &t);
-      meet(l, n, left, 1, &t);
-      writeHits(l, left, top, &t);
-      if (l->to->rgb) {
-        see(l, n, left, &t, colors);
-        writeColors(l, left, top, colors);
+      for (int sample = -before; sample < samples; sample++) {
+        float offset[2];
+        offsetOf(sample < 0 ? 0 : sample, offset);
+        aim(l, left, top, offset, &t);
+        meet(l, n, left, FROM_EYE, &t);
+        if (sample < 0 || samples == 1) {
+          writeHits(l, left, top, &t);
+        }
+        if (sample < 0) {
+          continue;
+        }
+        see(l, n, left, FROM_EYE, &t, colors);
+        if (samples == 1) {
+          writeColors(l, left, top, colors);
+          continue;
+        }
+        for (int k = 0; k < 3; k++) {
+          for (int i = 0; i < LANES; i++) {
+            sums[k][i] = (sample == 0 ? 0 : sums[k][i]) + colors[k][i] / (float)samples;
+          }
+        }
+        if (sample == samples - 1) {
+          writeColors(l, left, top, sums);
+        }
       }
     }
   }
@@ -910,6 +1036,7 @@ WIDE static void lookAll(const Look* l) {
 
 void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Eye* eye, const pr_Picture* to) {
   Look l = {.c = c, .eye = eye, .to = to};
+  l.pixel = fmaxf(eye->step[0], eye->step[1]) / sqrtf((float)eye->samples);
   for (int k = 0; k < 3; k++) {
     const double* row = frame + 3 + 3 * k;
     l.origin[k] = (float)frame[k];

@@ -64,6 +64,9 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
 		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.geom_matid, geoms[i]))
+		if material := id(m.c.geom_matid, geoms[i]); material >= 0 {
+			shape.Reflectance = float32(valueAt(m.c.mat_reflectance, material))
+		}
 		m.paint(&shape, geoms[i], &o, textures)
 		o.Shapes = append(o.Shapes, shape)
 	}

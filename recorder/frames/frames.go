@@ -36,12 +36,17 @@ var ErrOptions = errors.New("want other pictures")
 
 // Options say what pictures are added.
 type Options struct {
-	Camera  string // name of a camera of the model
-	Width   int    // pixels
-	Height  int
-	Kinds   []string // some of Kinds, each once
-	Workers int      // number of casters at work at once, at least 1; the files are the same for any number
-	Replace bool     // remove the frames that the dataset has of this camera
+	Camera string // name of a camera of the model
+	Width  int    // pixels
+	Height int
+	Kinds  []string // some of Kinds, each once
+	// Samples is the number of rays of which a colour is the mean, see [cast.Camera]; 0 for 1. Reflections says that planes
+	// reflect.
+	Samples     int
+	Reflections bool
+
+	Workers int  // number of casters at work at once, at least 1; the files are the same for any number
+	Replace bool // remove the frames that the dataset has of this camera
 
 	// Warn, if it is not nil, is called once with what there is in the scene that the pictures do not have.
 	Warn func(string)
@@ -107,7 +112,8 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 }
 
 func (j *job) camera() cast.Camera {
-	return cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
+	return cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height,
+		Samples: j.opt.Samples, Reflections: j.opt.Reflections}
 }
 
 // calibrate finds the calibration of the camera.
@@ -193,6 +199,12 @@ func (o *Options) check() error {
 				strings.Join(Kinds(), ","))
 		}
 	}
+	if o.Samples < 0 || o.Samples > cast.MaxSamples {
+		return fmt.Errorf("samples is %d, want 1 to %d", o.Samples, cast.MaxSamples)
+	}
+	if (o.Samples > 1 || o.Reflections) && !slices.Contains(o.Kinds, physics.RGB) {
+		return fmt.Errorf("kinds are %s with samples or reflections, want rgb among them", strings.Join(o.Kinds, ","))
+	}
 	if len(o.Kinds) == 0 {
 		return fmt.Errorf("no kinds, want some of %s", strings.Join(Kinds(), ","))
 	}
@@ -277,6 +289,12 @@ func (j *job) write(partial string) (err error) {
 func (j *job) describe() format.Table {
 	description := fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, in the pose of each row of the table %s.",
 		j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)
+	if j.opt.Samples > 1 {
+		description += fmt.Sprintf(" Colours are means of %d samples.", j.opt.Samples)
+	}
+	if j.opt.Reflections {
+		description += " Planes reflect."
+	}
 	t := format.Table{Name: Table, Rate: j.table.Rate, Description: description}
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])

@@ -1,7 +1,8 @@
 """Compares pictures with MuJoCo's own rays and renderer.
 
-Usage: pictures.py REQUEST, a JSON object with model, camera, width, height, worlds, color, which is how far the colours
-of half of the pixels may be from those of the renderer, and folder, which holds the arrays poses, rgb, depth and segmentation.
+Usage: pictures.py REQUEST, a JSON object with model, camera, width, height, worlds; color, which is how far the colours
+of half of the pixels may be from those of the renderer; reflections, whether it has them; and folder, which holds the
+arrays poses, rgb, depth and segmentation.
 """
 
 import json
@@ -65,7 +66,7 @@ def cast(x, y):
 bad = different = inner = 0
 worst = 0.0
 renderer = mujoco.Renderer(model, height, width)
-renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = request["reflections"]
 worst_color = 0.0
 for w in range(worlds):
     data.qpos[:] = poses[w, : model.nq]

@@ -281,6 +281,8 @@ func TestErrors(t *testing.T) {
 			"configuration key; did you mean POLYRHYTHM_TRAINING_LEARNING_RATE?"},
 		{text: "worlds: 1\nworlds: 2", want: `"worlds" already defined`},
 		{text: "1: 2", want: "want keys that are text"},
+		{text: "training: {stop: {metric:mean_return, value: 5}}",
+			want: `training.stop: "metric:mean_return" has no space behind its colon, want "metric: mean_return"`},
 		{text: "<<: 3", want: "map merge requires map"},
 
 		// numbers

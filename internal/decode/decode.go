@@ -136,6 +136,9 @@ func Clean(path string, value any) (any, error) {
 			if err != nil {
 				return nil, err
 			}
+			if name, text, ok := strings.Cut(key.String(), ":"); ok && item == nil { // YAML takes both for the key
+				return nil, Errorf(path, "%q has no space behind its colon, want %q", key.String(), name+": "+text)
+			}
 			if item != nil {
 				tree[key.String()] = item
 			}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/render"
@@ -151,8 +150,8 @@ func onlyInto(cmd *cobra.Command, args []string, samples, workers int) error {
 	if len(args) > 0 {
 		return usagef("%s is given with --into, want one of them", args[0])
 	}
-	if samples < 1 || samples > cast.MaxSamples {
-		return usagef("--samples is %d, want 1 to %d", samples, cast.MaxSamples)
+	if samples < 1 || samples > frames.MaxSamples {
+		return usagef("--samples is %d, want 1 to %d", samples, frames.MaxSamples)
 	}
 	if workers < 1 || workers > 1024 {
 		return usagef("--workers is %d, want 1 to 1024", workers)

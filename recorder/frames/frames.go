@@ -31,6 +31,9 @@ func Kinds() []string { return []string{physics.RGB, physics.Depth, physics.Segm
 // batchRows is the largest number of rows of a record batch, for any number of workers.
 const batchRows = 64
 
+// MaxSamples is the largest number of [Options.Samples].
+const MaxSamples = cast.MaxSamples
+
 // ErrOptions is wrapped by errors about the [Options].
 var ErrOptions = errors.New("want other pictures")
 

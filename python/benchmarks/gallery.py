@@ -36,6 +36,7 @@ class Entry:
     about: str
     policy: str = ""  # its name among the trained policies that the program has itself
     at: float = 3.0  # seconds after the beginning of the episode
+    sets: tuple[str, ...] = ()  # settings of the episode that is drawn
 
     @property
     def name(self) -> str:
@@ -55,7 +56,8 @@ GALLERY = [
     Entry("described/quadruped_commands", "Walks and turns as commanded, and is pushed while it does.", "quadruped"),
     Entry("described/go1", "Unitree's Go1 follows a velocity forward, sideways and turning, from a trot in place."),
     Entry("described/go2", "Unitree's Go2 does the same."),
-    Entry("described/go1_tracking", "Go1 imitates a walk that was recorded."),
+    Entry("described/go1_tracking", "Go1 imitates a walk that was recorded.",
+          sets=("commands.motion.sampling_mode=start",)),  # fmt: skip
     Entry("described/yam_reach", "An arm with six joints moves its gripper to where it is told."),
     Entry("described/yam_lift_cube", "The arm lifts a cube."),
     Entry("described/gantry", "A gantry is told where a part lies, and moves there.", at=1.5),
@@ -100,8 +102,9 @@ def draw(arguments: Namespace, entry: Entry, folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
     config = ROOT / "configs" / f"{entry.preset}.yaml"
     seconds = ("--seconds", entry.at + 1)
-    call(arguments, "rollout", "--config", config, "--policy", folder, "--seed", SEED + 1, "--set", "worlds=1",
-         "--log-every", 0, *seconds, "--out", dataset)  # fmt: skip
+    sets = [word for setting in ("worlds=1", *entry.sets) for word in ("--set", setting)]
+    call(arguments, "rollout", "--config", config, "--policy", folder, "--seed", SEED + 1, *sets, "--log-every", 0,
+         *seconds, "--out", dataset)  # fmt: skip
     window = ("--from", f"{entry.at}s", "--until", f"{entry.at + 0.5}s", "--fps", 2)
     call(arguments, "render", dataset, "--episode", 0, *window, "--size", "320x240", "--out", frames)
     PICTURES.mkdir(parents=True, exist_ok=True)

@@ -37,6 +37,7 @@ class Entry:
     policy: str = ""  # its name among the trained policies that the program has itself
     at: float = 3.0  # seconds after the beginning of the episode
     sets: tuple[str, ...] = ()  # settings of the episode that is drawn
+    view: str = ""  # flags of `train render`
 
     @property
     def name(self) -> str:
@@ -59,7 +60,7 @@ GALLERY = [
     Entry("described/go1_tracking", "Go1 imitates a walk that was recorded.",
           sets=("commands.motion.sampling_mode=start",)),  # fmt: skip
     Entry("described/yam_reach", "An arm with six joints moves its gripper to where it is told."),
-    Entry("described/yam_lift_cube", "The arm lifts a cube."),
+    Entry("described/yam_lift_cube", "The arm lifts a cube.", view="--distance 1.3 --azimuth 150 --elevation -25"),
     Entry("described/gantry", "A gantry is told where a part lies, and moves there.", at=1.5),
     Entry("described/gantry_camera", "The gantry is not told: it sees by a camera of depths.", "gantry", at=1.5),
     Entry("halfcheetah", "Gymnasium's HalfCheetah-v5 runs.", "halfcheetah"),
@@ -105,7 +106,7 @@ def draw(arguments: Namespace, entry: Entry, folder: Path) -> None:
     sets = [word for setting in ("worlds=1", *entry.sets) for word in ("--set", setting)]
     call(arguments, "rollout", "--config", config, "--policy", folder, "--seed", SEED + 1, *sets, "--log-every", 0,
          *seconds, "--out", dataset)  # fmt: skip
-    window = ("--from", f"{entry.at}s", "--until", f"{entry.at + 0.5}s", "--fps", 2)
+    window = ("--from", f"{entry.at}s", "--until", f"{entry.at + 0.5}s", "--fps", 2, *entry.view.split())
     call(arguments, "render", dataset, "--episode", 0, *window, "--size", "320x240", "--out", frames)
     PICTURES.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(sorted(frames.glob("*.png"))[0], PICTURES / f"{entry.name}.png")

@@ -56,7 +56,7 @@ def load(kind, path, source):
             for schema, channel, _ in mcap.reader.make_reader(open(file, "rb"), validate_crcs=True).iter_messages():
                 if schema.name == "foxglove.CompressedImage":
                     pictures[channel.topic[1:]] += 1
-                else:
+                elif schema.name not in ("foxglove.CameraCalibration", "foxglove.FrameTransform"):
                     got[schema.name] += 1
         if pictures:
             count(pictures, columns)

@@ -114,6 +114,8 @@ func TestSameMistakeSameLine(t *testing.T) {
 		add(command+" --"+flags[0]+" x", `--%s is given without --%s, want both \(see train %s --help\)`, flags[0], flags[1],
 			strings.Fields(command)[0])
 	}
+	add("render data --out x.gif --samples 2", `--samples is given without --into, want both \(see train render --help\)`)
+	add("render data --out x.gif --reflections", `--reflections is given without --into, want both \(see train render --help\)`)
 	for _, command := range []string{"export data --to csv", "merge slice-1", "regenerate data", "rollout " + task + " --episodes 1"} {
 		add(command, "no folder given, want --out DIR")
 	}

@@ -45,7 +45,7 @@ func newRender() *cobra.Command {
 	reflections := cmd.Flags().Bool("reflections", false, "with --into, show what planes with a reflectance reflect")
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
 		"with --into, take pictures in `N` threads; the files are the same for any number")
-	requires(cmd, "into", "kinds", "workers")
+	requires(cmd, "into", "kinds", "workers", "samples", "reflections")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if *dataset != "" && len(args) == 0 {
 			return nil
@@ -83,11 +83,6 @@ func newRender() *cobra.Command {
 				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers,
 				Replace: *force, Samples: *samples, Reflections: *reflections,
 			})
-		}
-		for _, name := range []string{"samples", "reflections"} {
-			if cmd.Flags().Changed(name) {
-				return usagef("--%s is given without --into, want it with the pictures that --into adds", name)
-			}
 		}
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
 		if *best {

@@ -6,8 +6,8 @@
 
 Each line of RESULTS is one `train run --seeds N` per kernel with a preset, in --out. Runs that are there already
 are not repeated, and one that was stopped goes on where it stopped, so the script can be ended and started again.
-A line keeps what the page says of it until it has as many runs as it wants seeds. Beside the page, results.json gets what `train verify` compares
-of each run. The script needs nothing but Python.
+A line keeps what the page says of it until it has as many runs as it wants seeds. Beside the page, results.json gets
+what `train verify` compares of each run. The script needs nothing but Python.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ func TestRenderInto(t *testing.T) {
 	want := cast.Pictures{
 		RGB: make([]byte, 3*pixels), Depth: make([]float32, pixels), Segmentation: make([]int32, pixels),
 	}
-	far := float32(m.Optics(nil).Far)
+	far := float32(m.Optics(physics.Visible{}).Far)
 	row := 0
 	pictures := readPictures(t, folder)
 	for r, err := range d.EachRow("capture") {

@@ -58,8 +58,9 @@ type Mesh struct {
 	// TexCoords are column and row of a texture, 0 to 1, for each corner of each face; nil: none.
 	TexCoords []float32
 
-	// Bends says that the vertices are what a pose makes of them, see [Placer]; those that stand here mean nothing.
-	Bends bool
+	// Bends says that the vertices are what a pose makes of them, see [Placer]; those that stand here are any of them.
+	// Smooth says that normals of vertices then lie between those of their faces; otherwise faces are flat.
+	Bends, Smooth bool
 }
 
 // Shaped is a [Bodied] whose bodies can be drawn elsewhere, such as in a browser. A scene

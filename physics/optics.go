@@ -16,17 +16,27 @@ type Optical interface {
 	// shape, the place or angle of a camera, or light.
 	Shows(source string) bool
 
-	// Optics returns what cameras see where looks, parameters of the model that can be seen, are
-	// those of each world. It may be called from any goroutine; the caller owns the result.
-	Optics(looks []Vector) Optics
+	// Optics returns what cameras see. It may be called from any goroutine; the caller owns the result.
+	Optics(Visible) Optics
 
 	// Tree returns the number of the body below the world that a frame, "body/NAME" or "site/NAME", hangs from; 0 for
 	// one of the world. It is the [OpticalShape.Tree] of shapes that hang from the same body.
 	Tree(frame string) (int, error)
 
-	// NewPlacer opens a placer for the shapes and the light of [Optics] with the same looks, and
+	// NewPlacer opens a placer for the shapes and the light of [Optics] of what is visible, and
 	// for cameras on mounts. Close it before the model.
-	NewPlacer(mounts []Mount, looks []Vector) (Placer, error)
+	NewPlacer(mounts []Mount, visible Visible) (Placer, error)
+}
+
+// Visible says what cameras see of a model, beside its geoms, and its flexes that are sheets or solids. Of everything it is
+// what has a group from 0 to 2 and an opacity above 0.
+type Visible struct {
+	Looks []Vector // parameters that each world has of its own, of those that can be seen, see [Optical.Shows]
+
+	Sites   bool
+	Tendons bool // those that run through space
+	Lines   bool // flexes that are lines
+	Skins   bool
 }
 
 // Optics is a scene as cameras see it. Looks may change places, sizes, colours and light.
@@ -52,7 +62,7 @@ type OpticalShape struct {
 	Kind  string     // see [ShapePlane]
 	Size  [3]float64 // m
 	Mesh  int        // index in Optics.Meshes, of ShapeMesh; -1: none
-	Label int32      // number of the shape in the engine, which a segmentation shows
+	Label int32      // number of what the shape shows in the engine, which a segmentation shows
 	Name  string     // by which configurations address the shape, such as "#3" for the third without a name
 	Body  string     // name of its body; "" if it has none
 	Tree  int        // number of the body below the world that the shape hangs from; 0: the shape is the world's

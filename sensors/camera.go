@@ -245,8 +245,8 @@ type closeUp struct {
 	near float64 // near end of the scene's own cameras, m
 }
 
-func (c *closeUp) Optics(looks []physics.Vector) physics.Optics {
-	o := c.Optical.Optics(looks)
+func (c *closeUp) Optics(visible physics.Visible) physics.Optics {
+	o := c.Optical.Optics(visible)
 	c.near, o.Near = o.Near, 0
 	return o
 }

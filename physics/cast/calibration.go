@@ -29,7 +29,7 @@ type optics struct {
 
 // Varies reports whether each world has its own field of view of a camera: it is among the looks.
 func Varies(model physics.Optical, camera Camera, looks ...physics.Vector) (bool, error) {
-	placer, err := model.NewPlacer([]physics.Mount{camera.Mount}, looks)
+	placer, err := model.NewPlacer([]physics.Mount{camera.Mount}, physics.Visible{Looks: looks})
 	if err != nil {
 		return false, err
 	}

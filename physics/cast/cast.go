@@ -79,8 +79,14 @@ type Caster struct {
 // that can be seen, see [physics.Optical]: a pose is that of the model, then their values. Without Embree the error
 // names the package that brings it.
 func Open(model physics.Optical, cameras []Camera, looks ...physics.Vector) (*Caster, error) {
+	return OpenVisible(model, cameras, physics.Visible{Looks: looks})
+}
+
+// OpenVisible opens a caster for cameras that see more of the model than those of [Open], such as its sites. A
+// segmentation shows it, too, so cameras of sensors see no more than those of Open.
+func OpenVisible(model physics.Optical, cameras []Camera, visible physics.Visible) (*Caster, error) {
 	c := &Caster{cameras: slices.Clone(cameras), pose: model.Pose().Size}
-	if err := c.open(model, looks); err != nil {
+	if err := c.open(model, visible); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cast: %w", err)
 	}
@@ -95,14 +101,14 @@ func OpenRays(model physics.Optical, frame string, looks ...physics.Vector) (*Ca
 		return nil, fmt.Errorf("cast: %w", err)
 	}
 	c := &Caster{pose: model.Pose().Size, excludedTree: tree}
-	if err := c.open(model, looks); err != nil {
+	if err := c.open(model, physics.Visible{Looks: looks}); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cast: %w", err)
 	}
 	return c, nil
 }
 
-func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error) {
+func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error) {
 	mounts := make([]physics.Mount, len(c.cameras))
 	for i, camera := range c.cameras {
 		mounts[i] = camera.Mount
@@ -118,7 +124,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	if c.pose == 0 {
 		return errors.New("the model has neither joints nor mocap bodies, so nothing in it moves")
 	}
-	if c.placer, err = model.NewPlacer(mounts, looks); err != nil {
+	if c.placer, err = model.NewPlacer(mounts, visible); err != nil {
 		return err
 	}
 	for i := range c.cameras {
@@ -159,7 +165,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		}
 		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
 	}
-	scene := model.Optics(looks)
+	scene := model.Optics(visible)
 	reflects := slices.ContainsFunc(scene.Shapes, func(s physics.OpticalShape) bool {
 		return s.Kind == physics.ShapePlane && s.Reflectance > 0
 	})
@@ -176,7 +182,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	row, pose := make([]float64, model.StateSize()), make([]float64, c.pose)
 	model.InitialState(row)
 	model.PoseOf(row, pose[:c.pose])
-	for _, look := range looks {
+	for _, look := range visible.Looks {
 		nominal, err := model.Nominal(look.Source)
 		if err != nil {
 			return err
@@ -276,7 +282,7 @@ func (c *Caster) addMesh(m *physics.Mesh) error {
 		vertices: (*C.float)(pin(address(m.Vertices))), nvertex: C.int64_t(len(m.Vertices) / 3),
 		normals: (*C.float)(pin(address(m.Normals))), nnormal: C.int64_t(len(m.Normals) / 3),
 		faces: (*C.uint32_t)(pin(address(m.Faces))), nface: C.int64_t(len(m.Faces) / 3),
-		texcoords: (*C.float)(pin(address(m.TexCoords))), bends: flag(m.Bends),
+		texcoords: (*C.float)(pin(address(m.TexCoords))), bends: flag(m.Bends), smooth: flag(m.Smooth),
 	}
 	return c.try(C.pr_addMesh(c.c, &s, &c.message[0]) == 0)
 }

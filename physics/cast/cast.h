@@ -104,7 +104,8 @@ typedef struct {
   const uint32_t* faces;
   int64_t nface;
   const float* texcoords;
-  int32_t bends;  // places have the vertices
+  int32_t bends;   // places have the vertices
+  int32_t smooth;  // if it bends, its normals are found from its vertices
 } pr_Surface;
 
 // Add the next mesh. Return 1 on failure.

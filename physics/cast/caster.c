@@ -147,8 +147,9 @@ static float densityOf(const pr_Surface* s, int64_t face) {
 int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
   const pr_Embree* e = c->embree;
   pr_Mesh* mesh = &c->meshes[c->nmesh];
-  mesh->normals = copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
-  mesh->nnormal = s->nnormal;
+  mesh->nnormal = s->smooth ? s->nvertex : s->nnormal;
+  mesh->normals = s->smooth ? room(3 * s->nvertex, sizeof *mesh->normals)
+                            : copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
   if (s->texcoords) {
     mesh->texcoords = copyOf(s->texcoords, 6 * s->nface, sizeof *s->texcoords);
     mesh->density = room(s->nface, sizeof *mesh->density);
@@ -174,7 +175,7 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
     e->setQuality(mesh->scene, s->bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
     e->attach(mesh->scene, geometry, 0);
     if (s->bends) {
-      c->bending[c->nbending++] = (pr_Bending){geometry, v, s->nvertex, c->nmesh - 1};
+      c->bending[c->nbending++] = (pr_Bending){geometry, v, s->nvertex, s->nface, c->nmesh - 1, s->smooth};
     } else {
       e->commitScene(mesh->scene);
     }
@@ -247,6 +248,34 @@ static void placeInstance(const pr_Caster* c, int shape) {
   c->embree->commitGeometry(c->instances[shape]);
 }
 
+// Find the normals of the vertices of a mesh that bends, between those of their faces, which count by their areas.
+static void findNormals(const pr_Bending* b, const pr_Mesh* mesh) {
+  float* normals = mesh->normals;
+  memset(normals, 0, 3 * (size_t)b->n * sizeof *normals);
+  for (int64_t i = 0; i < b->nface; i++) {
+    const uint32_t* corner = mesh->faces + 3 * i;
+    float e[2][3];
+    for (int j = 0; j < 2; j++) {
+      for (int k = 0; k < 3; k++) {
+        e[j][k] = b->vertices[3 * (size_t)corner[j + 1] + k] - b->vertices[3 * (size_t)corner[0] + k];
+      }
+    }
+    for (int k = 0; k < 3; k++) {
+      const float minor = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
+      for (int j = 0; j < 3; j++) {
+        normals[3 * (size_t)corner[j] + k] += minor;
+      }
+    }
+  }
+  for (int64_t i = 0; i < b->n; i++) {
+    float* n = normals + 3 * i;
+    const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3; k++) {
+      n[k] = length > 0 ? n[k] / length : 0;
+    }
+  }
+}
+
 // Bend the meshes that do. places are those of a world with so many mounts.
 static void bend(pr_Caster* c, const double* places, int mounts) {
   const pr_Embree* e = c->embree;
@@ -255,6 +284,9 @@ static void bend(pr_Caster* c, const double* places, int mounts) {
     pr_Bending* b = &c->bending[i];
     for (int64_t k = 0; k < 3 * b->n; k++) {
       b->vertices[k] = (float)*from++;
+    }
+    if (b->smooth) {
+      findNormals(b, &c->meshes[b->mesh]);
     }
     e->updateBuffer(b->geometry, PR_EMBREE_VERTEX, 0);
     e->commitGeometry(b->geometry);

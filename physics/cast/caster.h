@@ -37,7 +37,9 @@ typedef struct {
   pr_EmbreeObject geometry;
   float* vertices;  // Embree's
   int64_t n;
+  int64_t nface;
   int mesh;
+  int smooth;
 } pr_Bending;
 
 // The pixels in which a primitive may be seen, from the first to the last; none if they are less.

@@ -106,6 +106,60 @@ func TestSamplesByHand(t *testing.T) {
 	}
 }
 
+// Samples of a lens that distorts go where the lens bends them, which a second computation finds by repeated corrections.
+func TestSamplesOfADistortingLens(t *testing.T) {
+	const width, height, samples = 33, 25, 16
+	m := load(t, write(t, `<mujoco>
+	  <asset><material name="lamp" rgba="1 1 1 1" emission="1" specular="0"/></asset>
+	  <visual><headlight ambient="0 0 0" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
+	  <worldbody><body><freejoint/><geom size="1" material="lamp"/></body></worldbody></mujoco>`))
+	lens := [5]float64{-0.3, 0.1, 0.01, -0.02, 0.01}
+	from := vector{0.5, 0.4, 3}
+	camera := cast.Camera{Mount: physics.Mount{Position: from}, FieldOfView: 60, Width: width, Height: height,
+		Distortion: lens, Samples: samples}
+	straight := camera
+	straight.Distortion = [5]float64{}
+	c := open(t, m, camera, straight)
+	pictures, plain := room(1, camera), room(1, camera)
+	polytest.NoError(t, c.Cast(0, initialPose(m), pictures))
+	polytest.NoError(t, c.Cast(1, initialPose(m), plain))
+	mixed, moved := 0, 0
+	for p := range width * height {
+		step := 2 * math.Tan(30*math.Pi/180) / height
+		seen, sure := 0, true
+		for s := range samples {
+			_, x := math.Modf(0.5 + float64(s)*0.75487766624669276)
+			_, y := math.Modf(0.5 + float64(s)*0.56984029099805327)
+			u, v := (float64(p%width)+x-width/2.0)*step, (float64(p/width)+y-height/2.0)*step // y down
+			a, b := u, v
+			for range 200 {
+				square := a*a + b*b
+				radial := 1 + lens[0]*square + lens[1]*square*square + lens[4]*square*square*square
+				a += 0.5 * (u - a*radial - 2*lens[2]*a*b - lens[3]*(square+2*a*a))
+				b += 0.5 * (v - b*radial - 2*lens[3]*a*b - lens[2]*(square+2*b*b))
+			}
+			at, rim := meetBall(from, vector{a, -b, -1})
+			sure = sure && rim > 3e-3 // between the middles of pixels rays are as their neighbours let expect
+			if !math.IsInf(at, 1) {
+				seen++
+			}
+		}
+		want := 255 * float64(seen) / samples
+		if got := float64(pictures.RGB[3*p]); sure && math.Abs(got-want) > 0.51 {
+			t.Fatalf("pixel %d is %v, want %.1f", p, got, want)
+		}
+		if sure && seen > 0 && seen < samples {
+			mixed++
+		}
+		if pictures.RGB[3*p] != plain.RGB[3*p] {
+			moved++
+		}
+	}
+	if mixed < 10 || moved < 50 {
+		t.Errorf("%d mixed pixels, and %d that the distortion changes, want more", mixed, moved)
+	}
+}
+
 // A plane shows a part of the light of what its mirror image shows, if the camera has reflections.
 func TestReflectionByHand(t *testing.T) {
 	const width, height = 41, 31

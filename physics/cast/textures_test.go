@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // textured has textures on every kind of shape, by every mapping. Their colours say where one is in them.
@@ -171,7 +172,7 @@ func TestTexturesByHand(t *testing.T) {
 	described := m.Describe()
 	materials := []string{"flat", "even", "flat", "even", "flat", "even", "cube", "metres", "metres", "cube", "one", "cube",
 		"flat", "flat", "wide", "flat"}
-	placer := polytest.Must(m.NewPlacer(nil, nil))(t)
+	placer := polytest.Must(m.NewPlacer(nil, physics.Visible{}))(t)
 	defer func() { polytest.NoError(t, placer.Close()) }()
 	places := make([]float64, placer.Size())
 	polytest.NoError(t, placer.Place(places, pose))

@@ -58,9 +58,10 @@ func (m *Model) addFlexes(o *physics.Optics) {
 }
 
 // listUnseen lists what MuJoCo's viewer shows and cameras do not see.
-func (m *Model) listUnseen() (list []string) {
-	add := func(n int, singular, plural string) {
+func (m *Model) listUnseen(visible physics.Visible) (list []string) {
+	add := func(seen bool, n int, singular, plural string) {
 		switch {
+		case seen:
 		case n == 1:
 			list = append(list, "a "+singular)
 		case n > 1:
@@ -78,8 +79,8 @@ func (m *Model) listUnseen() (list []string) {
 			tendons++
 		}
 	}
-	add(lines, "line of a flex", "lines of flexes")
-	add(int(m.c.nskin), "skin", "skins")
-	add(tendons, "tendon", "tendons")
+	add(visible.Lines, lines, "line of a flex", "lines of flexes")
+	add(visible.Skins, int(m.c.nskin), "skin", "skins")
+	add(visible.Tendons, tendons, "tendon", "tendons")
 	return list
 }

@@ -15,11 +15,12 @@ struct pr_Placer_ {
   pr_Look* looks;
   void** arrays;  // of the looks: what is changed; to be freed from `owned`
   void** owned;
-  double* normals;     // of the vertices of a flex, by their numbers
+  double* normals;     // of the vertices of a flex or a skin, by their numbers
   mjtByte* sameframe;  // NULL where no look moves a geom on its body
   int nlook;
   int32_t* lights;
   int nlight;
+  int tendons;  // 1: some are to be placed
 };
 
 static mjData* makeData(const mjModel* m, char* message) {
@@ -67,13 +68,16 @@ pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int ns
   p->nshape = nshape;
   p->nlook = nlook;
   p->nlight = nlight;
+  for (int i = 0; i < nshape; i++) {
+    p->tendons |= frames[i].kind == mjOBJ_TENDON;
+  }
   p->frames = pr_copyOf(frames, n, sizeof *frames);
   p->tints = pr_copyOf(tints, 3 * nshape, sizeof *tints);
   p->looks = pr_copyOf(looks, nlook, sizeof *looks);
   p->lights = pr_copyOf(lights, nlight, sizeof *lights);
   p->arrays = calloc(nlook + 1, sizeof *p->arrays);
   p->owned = calloc(nlook + 1, sizeof *p->owned);
-  p->normals = calloc(3 * m->nflexvert + 1, sizeof *p->normals);
+  p->normals = calloc(3 * mjMAX(m->nflexvert, m->nskinvert) + 1, sizeof *p->normals);
   p->data = makeData(m, message);
   if (!p->frames || !p->tints || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
       ownArrays(p, m)) {
@@ -95,23 +99,85 @@ void pr_deletePlacer(pr_Placer* p) {
   free(p);
 }
 
-// Write position and rotation matrix of a frame.
-static void placeFrame(const mjData* d, const pr_Frame* f, double* to) {
-  if (f->kind == mjOBJ_XBODY) {
-    mju_mulMatVec3(to, d->xmat + 9 * f->id, f->position);
-    mju_addTo3(to, d->xpos + 3 * f->id);
-    mju_mulMatMat(to + 3, d->xmat + 9 * f->id, f->matrix, 3, 3, 3);
+// Where a capsule begins and ends, and its radius, 0 if there is none.
+typedef struct {
+  mjtNum ends[2][3];
+  mjtNum radius;
+} Capsule;
+
+// Return a capsule of a tendon, as MuJoCo's renderer has it: thinner inside of what it wraps around, none at a pulley.
+static Capsule tendonPart(const mjModel* m, const mjData* d, const pr_Frame* f) {
+  const int first = d->ten_wrapadr[f->id], n = d->ten_wrapnum[f->id];
+  const int i = first + f->part, none = f->part + 1 >= n || d->wrap_obj[i] == -2 || d->wrap_obj[i + 1] == -2;
+  const int at[2] = {none ? first : i, none ? first : i + 1};
+  Capsule c;
+  for (int k = 0; k < 2; k++) {
+    mju_copy3(c.ends[k], d->wrap_xpos + 3 * at[k]);
+  }
+  const int inside = !none && d->wrap_obj[i] >= 0 && d->wrap_obj[i + 1] >= 0;
+  c.radius = none ? 0 : inside ? 0.5 * m->tendon_width[f->id] : m->tendon_width[f->id];
+  return c;
+}
+
+// Return a capsule of a flex that is a line: around one of its edges.
+static Capsule linePart(const mjModel* m, const mjData* d, const pr_Frame* f) {
+  const int* edge = m->flex_edge + 2 * (m->flex_edgeadr[f->id] + f->part);
+  Capsule c = {.radius = m->flex_radius[f->id]};
+  for (int k = 0; k < 2; k++) {
+    mju_copy3(c.ends[k], d->flexvert_xpos + 3 * (m->flex_vertadr[f->id] + edge[k]));
+  }
+  return c;
+}
+
+static int isLine(const mjModel* m, const pr_Frame* f) { return f->kind == mjOBJ_FLEX && m->flex_dim[f->id] == 1; }
+
+// Write position, rotation matrix and size of a capsule.
+static void placeCapsule(const Capsule* c, double* to) {
+  mjtNum along[3], turn[4];
+  mju_sub3(along, c->ends[1], c->ends[0]);
+  mju_quatZ2Vec(turn, along);
+  mju_quat2Mat(to + 3, turn);
+  mju_add3(to, c->ends[0], c->ends[1]);
+  mju_scl3(to, to, 0.5);
+  to[12] = c->radius;
+  to[13] = 0.5 * mju_norm3(along);
+  to[14] = 0;
+}
+
+// Write position, rotation matrix and, of a shape, its size.
+static void placeFrame(const mjModel* m, const mjData* d, const pr_Frame* f, double* to) {
+  static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (f->kind == mjOBJ_TENDON || isLine(m, f)) {
+    const Capsule c = f->kind == mjOBJ_TENDON ? tendonPart(m, d, f) : linePart(m, d, f);
+    placeCapsule(&c, to);
     return;
   }
-  if (f->kind == mjOBJ_FLEX) {  // its vertices are where they are
-    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    mju_zero3(to);
-    mju_copy(to + 3, axes, 9);
-    return;
+  switch (f->kind) {
+    case mjOBJ_XBODY:
+      mju_mulMatVec3(to, d->xmat + 9 * f->id, f->position);
+      mju_addTo3(to, d->xpos + 3 * f->id);
+      mju_mulMatMat(to + 3, d->xmat + 9 * f->id, f->matrix, 3, 3, 3);
+      return;
+    case mjOBJ_FLEX:  // its vertices are where they are
+    case mjOBJ_SKIN:
+      mju_zero3(to);
+      mju_copy(to + 3, axes, 9);
+      mju_zero3(to + 12);
+      return;
+    case mjOBJ_CAMERA:
+      mju_copy3(to, d->cam_xpos + 3 * f->id);
+      mju_copy(to + 3, d->cam_xmat + 9 * f->id, 9);
+      return;
+    case mjOBJ_SITE:
+      mju_copy3(to, d->site_xpos + 3 * f->id);
+      mju_copy(to + 3, d->site_xmat + 9 * f->id, 9);
+      mju_copy3(to + 12, m->site_size + 3 * f->id);
+      return;
+    default:
+      mju_copy3(to, d->geom_xpos + 3 * f->id);
+      mju_copy(to + 3, d->geom_xmat + 9 * f->id, 9);
+      mju_copy3(to + 12, m->geom_size + 3 * f->id);
   }
-  const int camera = f->kind == mjOBJ_CAMERA;
-  mju_copy3(to, (camera ? d->cam_xpos : d->geom_xpos) + 3 * f->id);
-  mju_copy(to + 3, (camera ? d->cam_xmat : d->geom_xmat) + 9 * f->id, 9);
 }
 
 // Put the values of the looks into the model.
@@ -131,9 +197,30 @@ static void look(const pr_Placer* p, const double* values) {
 // The colour of a shape: its own or, where it has none, that of its material.
 static const float* colorOf(const mjModel* m, const pr_Frame* f) {
   static const float none[4] = {0.5f, 0.5f, 0.5f, 1};
-  const int flex = f->kind == mjOBJ_FLEX;
-  const float* own = (flex ? m->flex_rgba : m->geom_rgba) + 4 * f->id;
-  const int material = (flex ? m->flex_matid : m->geom_matid)[f->id];
+  const float* colors = m->geom_rgba;
+  const int* materials = m->geom_matid;
+  switch (f->kind) {
+    case mjOBJ_FLEX:
+      colors = m->flex_rgba;
+      materials = m->flex_matid;
+      break;
+    case mjOBJ_SITE:
+      colors = m->site_rgba;
+      materials = m->site_matid;
+      break;
+    case mjOBJ_TENDON:
+      colors = m->tendon_rgba;
+      materials = m->tendon_matid;
+      break;
+    case mjOBJ_SKIN:
+      colors = m->skin_rgba;
+      materials = m->skin_matid;
+      break;
+    default:
+      break;
+  }
+  const float* own = colors + 4 * f->id;
+  const int material = materials[f->id];
   return material < 0 || memcmp(own, none, sizeof none) ? own : m->mat_rgba + 4 * material;
 }
 
@@ -161,6 +248,22 @@ static double* placeLight(const pr_Placer* p, double* dst) {
   return dst;
 }
 
+// Write the normals of n vertices: the sums of those of the triangles that they are corners of, each as long as twice its
+// area.
+static void sumNormals(double* normals, const mjtNum* vertices, int n, const int* triangles, int ntriangle) {
+  memset(normals, 0, 3 * (size_t)n * sizeof *normals);
+  for (int i = 0; i < ntriangle; i++) {
+    const int* corner = triangles + 3 * i;
+    mjtNum edges[2][3], normal[3];
+    mju_sub3(edges[0], vertices + 3 * corner[1], vertices + 3 * corner[0]);
+    mju_sub3(edges[1], vertices + 3 * corner[2], vertices + 3 * corner[0]);
+    mju_cross(normal, edges[0], edges[1]);
+    for (int k = 0; k < 3; k++) {
+      mju_addTo3(normals + 3 * corner[k], normal);
+    }
+  }
+}
+
 // Write the vertices of a flex as its surface has them, its radius beyond those of its triangles: of a sheet those of
 // its front and then those of its back. Return where they end.
 static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
@@ -168,17 +271,7 @@ static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
   const int sheet = m->flex_dim[flex] == 2, n = m->flex_vertnum[flex];
   const int* triangles = sheet ? m->flex_elem + m->flex_elemdataadr[flex] : m->flex_shell + m->flex_shelldataadr[flex];
   const mjtNum* at = p->data->flexvert_xpos + 3 * m->flex_vertadr[flex];
-  memset(p->normals, 0, 3 * (size_t)n * sizeof *p->normals);
-  for (int i = 0; i < (sheet ? m->flex_elemnum : m->flex_shellnum)[flex]; i++) {
-    const int* corner = triangles + 3 * i;
-    mjtNum edges[2][3], normal[3];
-    mju_sub3(edges[0], at + 3 * corner[1], at + 3 * corner[0]);
-    mju_sub3(edges[1], at + 3 * corner[2], at + 3 * corner[0]);
-    mju_cross(normal, edges[0], edges[1]);
-    for (int k = 0; k < 3; k++) {
-      mju_addTo3(p->normals + 3 * corner[k], normal);
-    }
-  }
+  sumNormals(p->normals, at, n, triangles, (sheet ? m->flex_elemnum : m->flex_shellnum)[flex]);
   for (int side = 0; side <= sheet; side++) {
     for (int i = 0; i < n; i++, dst += 3) {
       mjtNum normal[3];
@@ -188,6 +281,50 @@ static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
     }
   }
   return dst;
+}
+
+// Write the vertices of a skin: means of where its bones take them, by their weights, and inflated along the normals
+// between their faces. Return where they end.
+static double* placeSkin(const pr_Placer* p, int skin, double* dst) {
+  const mjModel* m = &p->model;
+  const mjData* d = p->data;
+  const int n = m->skin_vertnum[skin];
+  const float* vertices = m->skin_vert + 3 * m->skin_vertadr[skin];
+  mju_zero(dst, 3 * n);
+  for (int bone = m->skin_boneadr[skin]; bone < m->skin_boneadr[skin] + m->skin_bonenum[skin]; bone++) {
+    const int body = m->skin_bonebodyid[bone];
+    mjtNum bound[3], inverse[4], turn[4], matrix[9], offset[3];
+    for (int k = 0; k < 3; k++) {
+      bound[k] = m->skin_bonebindpos[3 * bone + k];
+    }
+    for (int k = 0; k < 4; k++) {
+      inverse[k] = k > 0 ? -m->skin_bonebindquat[4 * bone + k] : m->skin_bonebindquat[4 * bone];
+    }
+    mju_mulQuat(turn, d->xquat + 4 * body, inverse);
+    mju_quat2Mat(matrix, turn);
+    mju_mulMatVec3(offset, matrix, bound);
+    mju_sub3(offset, d->xpos + 3 * body, offset);
+    const int first = m->skin_bonevertadr[bone];
+    for (int i = first; i < first + m->skin_bonevertnum[bone]; i++) {
+      const float* from = vertices + 3 * m->skin_bonevertid[i];
+      const mjtNum at[3] = {from[0], from[1], from[2]};
+      mjtNum to[3];
+      mju_mulMatVec3(to, matrix, at);
+      mju_addTo3(to, offset);
+      mju_addToScl3(dst + 3 * m->skin_bonevertid[i], to, m->skin_bonevertweight[i]);
+    }
+  }
+  if (m->skin_inflate[skin] != 0) {
+    sumNormals(p->normals, dst, n, m->skin_face + 3 * m->skin_faceadr[skin], m->skin_facenum[skin]);
+    for (int i = 0; i < n; i++) {
+      mjtNum normal[3];
+      mju_copy3(normal, p->normals + 3 * i);
+      if (mju_normalize3(normal) >= mjMINVAL) {
+        mju_addToScl3(dst + 3 * i, normal, m->skin_inflate[skin]);
+      }
+    }
+  }
+  return dst + 3 * n;
 }
 
 // Place everything in one pose.
@@ -204,20 +341,18 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
   if (m->nflex) {
     mj_flex(m, d);
   }
+  if (p->tendons) {
+    mj_tendon(m, d);
+  }
   for (int i = 0; i < p->n; i++) {
     const pr_Frame* f = p->frames + i;
-    placeFrame(d, f, dst);
+    placeFrame(m, d, f, dst);
     dst += 12;
     if (i >= p->nshape) {
       *dst++ = f->kind == mjOBJ_CAMERA ? m->cam_fovy[f->id] : 0;
       continue;
     }
     const float* color = colorOf(m, f);
-    if (f->kind == mjOBJ_FLEX) {
-      mju_zero3(dst);
-    } else {
-      mju_copy3(dst, m->geom_size + 3 * f->id);
-    }
     for (int k = 0; k < 3; k++) {
       dst[3 + k] = color[k] * p->tints[3 * i + k];
     }
@@ -226,8 +361,10 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
   }
   dst = placeLight(p, dst);
   for (int i = 0; i < p->nshape; i++) {
-    if (p->frames[i].kind == mjOBJ_FLEX) {
+    if (p->frames[i].kind == mjOBJ_FLEX && !isLine(m, p->frames + i)) {
       dst = placeFlex(p, p->frames[i].id, dst);
+    } else if (p->frames[i].kind == mjOBJ_SKIN) {
+      dst = placeSkin(p, p->frames[i].id, dst);
     }
   }
 }

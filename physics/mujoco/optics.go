@@ -20,12 +20,13 @@ import (
 
 var _ physics.Optical = (*Model)(nil)
 
-// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, labelled by their numbers. The
-// lamps are the first eight lights that are on.
-// Textures lie on geoms; those of flexes count with their mean colour.
-func (m *Model) Optics(looks []physics.Vector) physics.Optics {
+// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, labelled by their numbers, and
+// what else is visible. The lamps are the first eight lights that are on.
+// Textures lie on geoms, sites and skins; those of flexes and tendons count with their mean colour.
+func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
-	movable, d := m.movable(looks), m.Describe()
+	movable, bodies := m.movable(visible.Looks)
+	d := m.Describe()
 	extent := float64(m.c.stat.extent)
 	o := physics.Optics{
 		Meshes:  meshes,
@@ -67,7 +68,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 		if material := id(m.c.geom_matid, geoms[i]); material >= 0 {
 			shape.Reflectance = float32(valueAt(m.c.mat_reflectance, material))
 		}
-		m.paint(&shape, geoms[i], &o, textures)
+		m.paint(&shape, m.surface(geoms[i]), &o, textures)
 		o.Shapes = append(o.Shapes, shape)
 	}
 	for i := range int(m.c.ntex) {
@@ -87,7 +88,8 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 		}
 	}
 	m.addFlexes(&o)
-	o.Unseen = m.listUnseen()
+	m.addExtras(&o, visible, bodies, textures)
+	o.Unseen = m.listUnseen(visible)
 	return o
 }
 
@@ -116,9 +118,9 @@ func (m *Model) Tree(frame string) (int, error) {
 // Shows implements [physics.Optical].
 func (m *Model) Shows(source string) bool { return m.parameters[source].look.size > 0 }
 
-// movable says of each geom whether it can move: with a joint, or by looks.
-func (m *Model) movable(looks []physics.Vector) []bool {
-	geoms, bodies := make([]bool, int(m.c.ngeom)), make([]bool, int(m.c.nbody))
+// movable says of each geom and of each body whether it can move: with a joint, or by looks.
+func (m *Model) movable(looks []physics.Vector) (geoms, bodies []bool) {
+	geoms, bodies = make([]bool, int(m.c.ngeom)), make([]bool, int(m.c.nbody))
 	for _, look := range looks {
 		p, flags := m.parameters[look.Source], geoms
 		switch array, _, _ := strings.Cut(look.Source, "/"); array {
@@ -138,7 +140,7 @@ func (m *Model) movable(looks []physics.Vector) []bool {
 	for i := range geoms {
 		geoms[i] = geoms[i] || bodies[id(m.c.geom_bodyid, i)]
 	}
-	return geoms
+	return geoms, bodies
 }
 
 // addSides adds the sides and the bottom, at a height, to the surface of a field. They have no normals.
@@ -194,10 +196,22 @@ func (m *Model) finish(material int) (emission, specular, exponent float32) {
 		128 * float32(valueAt(m.c.mat_shininess, material))
 }
 
+// surface is what is painted: its material, -1 for none, its own colour and its size.
+type surface struct {
+	material int
+	rgba     [4]float32
+	size     [3]float64
+}
+
+// surface returns that of a geom.
+func (m *Model) surface(geom int) surface {
+	return surface{id(m.c.geom_matid, geom), [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)), vector3(m.c.geom_size, geom)}
+}
+
 // paint sets the texture of a shape. textures are the places of the model's textures in o.
-func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, textures map[int]int) {
-	material := id(m.c.geom_matid, geom)
-	if !m.painted(geom) {
+func (m *Model) paint(s *physics.OpticalShape, of surface, o *physics.Optics, textures map[int]int) {
+	material, size := of.material, of.size
+	if !m.painted(material) {
 		return
 	}
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
@@ -208,7 +222,7 @@ func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, text
 		o.Textures = append(o.Textures, m.texture(texture))
 	}
 	s.Texture = known
-	color := m.materialColor(geom, material)
+	color := m.materialColor(of.rgba, material)
 	s.Color = [3]float32(color[:3])
 	s.Uniform = bool(valueAt(m.c.mat_texuniform, material))
 	var repeat [2]float64
@@ -218,7 +232,6 @@ func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, text
 			repeat[i] = float64(v)
 		}
 	}
-	size := vector3(m.c.geom_size, geom)
 	switch {
 	case o.Textures[known].Cube:
 		s.Mapping = physics.MappingCube
@@ -259,18 +272,17 @@ func layFlat(s *physics.OpticalShape, repeat [2]float64, size [3]float64, corner
 	}
 }
 
-// painted reports whether the texture of a geom's material lies on it; others count with their mean colours.
-func (m *Model) painted(geom int) bool {
-	material := id(m.c.geom_matid, geom)
+// painted reports whether a material, -1 for none, has a texture.
+func (m *Model) painted(material int) bool {
 	return material >= 0 && id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB) >= 0
 }
 
-// tint is what multiplies the colour of a geom or its material.
-func (m *Model) tint(geom int) [3]float32 {
-	if m.painted(geom) {
+// tint is what multiplies the colour of something with a material, -1 for none, on which textures lie.
+func (m *Model) tint(material int) [3]float32 {
+	if m.painted(material) {
 		return [3]float32{1, 1, 1}
 	}
-	return m.tintOf(id(m.c.geom_matid, geom))
+	return m.tintOf(material)
 }
 
 // tintOf is what a material, -1 for none, multiplies the colour by of what its texture does not lie on.
@@ -333,30 +345,40 @@ type Placer struct {
 }
 
 // NewPlacer implements [physics.Optical].
-func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physics.Placer, error) {
+func (m *Model) NewPlacer(mounts []physics.Mount, visible physics.Visible) (physics.Placer, error) {
 	p := &Placer{pose: m.Pose().Size}
 	_, geoms, _ := m.shapes()
 	frames := make([]C.pr_Frame, 0, len(geoms)+len(mounts))
 	var tints []float64
-	for _, geom := range geoms {
-		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)})
-		tint := m.tint(geom)
+	add := func(f C.pr_Frame, tint [3]float32) {
+		frames = append(frames, f)
 		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
+	}
+	for _, geom := range geoms {
+		add(C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)}, m.tint(id(m.c.geom_matid, geom)))
 	}
 	for _, f := range m.flexes() {
-		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_FLEX, id: C.int32_t(f.id)})
-		tint := m.tintOf(id(m.c.flex_matid, f.id))
-		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
+		add(C.pr_Frame{kind: C.mjOBJ_FLEX, id: C.int32_t(f.id)}, m.tintOf(id(m.c.flex_matid, f.id)))
 		p.size += 3 * f.vertices
 	}
+	for _, e := range m.extras(visible) {
+		tint := m.tintOf(e.material)
+		if e.textured {
+			tint = m.tint(e.material)
+		}
+		for part := range e.parts {
+			add(C.pr_Frame{kind: e.kind, id: C.int32_t(e.id), part: C.int32_t(part)}, tint)
+		}
+		p.size += 3 * e.vertices
+	}
 	shapes := len(frames)
-	var visible []C.pr_Look
-	for _, look := range looks {
+	var looks []C.pr_Look
+	for _, look := range visible.Looks {
 		if !m.Shows(look.Source) || int(m.parameters[look.Source].look.size) != look.Size {
 			return nil, fmt.Errorf("mujoco: parameter %q of %d values cannot be seen, want one of the model's that can",
 				look.Source, look.Size)
 		}
-		visible = append(visible, m.parameters[look.Source].look)
+		looks = append(looks, m.parameters[look.Source].look)
 		p.pose += look.Size
 	}
 	for _, mount := range mounts {
@@ -365,14 +387,14 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 			return nil, fmt.Errorf("mujoco: %w", err)
 		}
 		frames, p.angles, p.lenses = append(frames, frame), append(p.angles, angle), append(p.lenses, lens)
-		p.varies = append(p.varies, mount.Camera != "" && m.changesAngle(looks, int(frame.id)))
+		p.varies = append(p.varies, mount.Camera != "" && m.changesAngle(visible.Looks, int(frame.id)))
 	}
 	lights := m.lamps()
 	p.size += 19*shapes + 13*len(mounts) + 6 + 9*len(lights)
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
 			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),
-				unsafe.SliceData(visible), C.int(len(visible)), unsafe.SliceData(lights), C.int(len(lights)), message)
+				unsafe.SliceData(looks), C.int(len(looks)), unsafe.SliceData(lights), C.int(len(lights)), message)
 			return p.c != nil
 		})
 		return func() { C.pr_deletePlacer(p.c) }, err

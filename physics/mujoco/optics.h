@@ -5,10 +5,11 @@
 
 #include "shim.h"
 
-// A frame to be placed: of a geom or a camera of the model, or at a place of a body.
+// A frame to be placed: of a geom, a flex, a site, a tendon, a skin or a camera of the model, or at a place of a body.
 typedef struct {
-  int32_t kind;  // mjOBJ_GEOM, mjOBJ_FLEX, mjOBJ_CAMERA or mjOBJ_XBODY
+  int32_t kind;  // mjOBJ_GEOM and its like, or mjOBJ_XBODY
   int32_t id;
+  int32_t part;        // of a tendon, or of a flex that is a line: the capsule
   double position[3];  // of mjOBJ_XBODY
   double matrix[9];    // likewise
 } pr_Frame;
@@ -25,7 +26,7 @@ typedef struct {
 
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for lights of the model. tints
+// Make a placer for n frames, those of nshape shapes first, for looks and for lights of the model. tints
 // multiply the colours of these shapes, 3 for each. What is passed is copied, but m, which is borrowed until
 // pr_deletePlacer. NULL on failure, with the reason in message.
 pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,

@@ -119,7 +119,7 @@ func (m *Model) colorOf(geom int) [4]float32 {
 	if material < 0 {
 		return geomColor
 	}
-	color := m.materialColor(geom, material)
+	color := m.materialColor(geomColor, material)
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	if texture >= 0 {
 		mean := m.meanColor(texture)
@@ -130,10 +130,10 @@ func (m *Model) colorOf(geom int) [4]float32 {
 	return color
 }
 
-// materialColor is the colour of a geom that has a material, without texture.
-func (m *Model) materialColor(geom, material int) [4]float32 {
-	if color := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)); color != [4]float32{0.5, 0.5, 0.5, 1} {
-		return color
+// materialColor is the colour of something with a colour of its own that has a material, without texture.
+func (m *Model) materialColor(own [4]float32, material int) [4]float32 {
+	if own != [4]float32{0.5, 0.5, 0.5, 1} {
+		return own
 	}
 	return [4]float32(floats32(m.c.mat_rgba, 4*material, 4))
 }

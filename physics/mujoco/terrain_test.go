@@ -168,10 +168,10 @@ func TestTerrainKeepsTheNearPlane(t *testing.T) {
 	}{{"", true}, {`extent="3"`, false}} {
 		files := map[string]string{"eye.xml": strings.Replace(eye, "<statistic/>", "<statistic "+c.statistic+"/>", 1)}
 		s := scene.Settings{Models: []scene.Model{{File: "eye.xml"}}, Floor: scene.No}
-		want := mustCompile(t, files, s).Optics(nil)
+		want := mustCompile(t, files, s).Optics(physics.Visible{})
 		s.Terrain = everyKind(7)
 		m := mustCompile(t, files, s)
-		got, digest := m.Optics(nil), m.Digest()
+		got, digest := m.Optics(physics.Visible{}), m.Digest()
 		if m.fileNear = 0; (m.Digest() != digest) != c.grows {
 			t.Errorf("extent %q: the digest has not the near plane of the file", c.statistic)
 		}

@@ -342,7 +342,7 @@ func rowsOfBatch(l *format.Layout) int { return min(batchRows, max(1, batchBytes
 const batchBytes = 4 << 20
 
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
-	for _, shape := range m.Optics(j.looks).Shapes {
+	for _, shape := range m.Optics(physics.Visible{Looks: j.looks}).Shapes {
 		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, physics.Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
 				math.MaxUint16-1, physics.Segmentation)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -219,14 +218,14 @@ func TestRecordedLargePictures(t *testing.T) {
 }
 
 // What each world looks like is recorded, so that pictures which are added afterwards show it: where a camera is, what it
-// covers, colours, light, and shapes that moved, with a change in the middle of an episode.
+// covers, colours, textures, light, the sky, and shapes that moved, with a change in the middle of an episode.
 func TestRecordedLooksAreRendered(t *testing.T) {
 	const text = `
 task: {name: painted}
 worlds: 3
 max_steps: 40
 episode: 2s
-scene: {models: [{file: %s}]}
+scene: {models: [{file: gantry.xml}, {file: textures.xml, prefix: more_}]}
 runners: [{name: Robot, rate: 20}, {name: Capture, rate: 20}]
 bindings: [{name: physics, substeps: 5}]
 actions: [{term: joint_velocity, scale: 0.5}]
@@ -246,10 +245,28 @@ events:
   - {term: light_diffuse, lights: [".*"], ranges: [0.2, 1], grey: true}
   - {term: headlight_ambient, ranges: [0, 0.5]}
   - {term: body_pos, bodies: [part], ranges: {x: [-0.05, 0.05]}}
+  - {term: mat_texid, materials: [skin, cloth], textures: [more_.*, plain], mode: interval, interval: [100ms, 300ms]}
+  - {term: mat_texrepeat, materials: [skin], ranges: [1, 6], isotropic: true}
+  - {term: sky_texture, textures: [".*(dawn|dusk)"]}
+  - {term: sky_nadir, ranges: [0, 0.2], operation: add}
 `
-	path := filepath.Join(t.TempDir(), "painted.yaml")
-	gantry := polytest.Must(filepath.Abs("../configs/gantry.xml"))(t)
-	polytest.NoError(t, os.WriteFile(path, fmt.Appendf(nil, text, gantry), 0o600))
+	const assets = `<mujoco><asset>
+  <texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".8 .7 .6" width="64" height="64"/>
+  <texture name="cube" type="cube" builtin="gradient" rgb1=".9 .3 .1" rgb2=".1 .2 .6" width="16" height="96"/>
+  <texture name="dawn" type="skybox" builtin="gradient" rgb1=".9 .4 .3" rgb2=".2 .1 .3" width="16" height="96"/>
+  <texture name="dusk" type="skybox" builtin="flat" rgb1=".1 .1 .3" width="16" height="96"/>
+</asset></mujoco>`
+	gantry := string(polytest.Must(os.ReadFile("../configs/gantry.xml"))(t))
+	gantry = strings.NewReplacer(`<worldbody>`, `<asset>
+  <texture name="plain" type="2d" builtin="flat" rgb1=".5 .6 .5" width="8" height="8"/>
+  <material name="skin"/><material name="cloth" texture="plain" texuniform="true" texrepeat="20 20"/>
+</asset>
+<worldbody>`, `rgba="0.9 0.1 0.1 1"`, `material="skin"`, `rgba="0.8 0.8 0.8 1"`, `material="cloth"`).Replace(gantry)
+	home := t.TempDir()
+	path := filepath.Join(home, "painted.yaml")
+	for name, content := range map[string]string{"painted.yaml": text, "gantry.xml": gantry, "textures.xml": assets} {
+		polytest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(content), 0o600))
+	}
 	record := func(args ...string) string {
 		dataset := filepath.Join(t.TempDir(), "dataset")
 		if code, _, stderr := train(t, append([]string{"rollout", "--config", path, "--policy", "random", "--episodes", "4",
@@ -271,11 +288,22 @@ events:
 	table := d.Tables[d.Table("capture")]
 	polytest.Equal(t, table.Columns[table.Column("look")].Source,
 		"cam_pos/above,cam_quat/above,cam_fovy/above,geom_rgba/table,geom_rgba/floor,geom_rgba/#2,geom_rgba/#3,light_pos/#0,"+
-			"light_diffuse/#0,headlight_ambient,body_pos/part", "what a row says of its world")
-	code, _, stderr := train(t, "rollout", "--config", path, "--policy", "zero", "--episodes", "1",
-		"--set", "events=[{term: cam_pos, cameras: [abvoe], ranges: {x: [0, 1]}}]", "--out", filepath.Join(t.TempDir(), "d"))
-	if code != Usage || !strings.Contains(stderr, "above") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("exit %d, %q", code, stderr)
+			"light_diffuse/#0,headlight_ambient,body_pos/part,"+
+			"mat_texid/skin,mat_texid/cloth,mat_texrepeat/skin,sky_zenith,sky_nadir", "what a row says of its world")
+	for set, want := range map[string]string{
+		"cam_pos, cameras: [abvoe], ranges: {x: [0, 1]}":      "above",
+		"mat_texid, materials: [skin], textures: [tiles]":     `textures[0]: no texture matches "tiles", want one of plain, more_tiles, more_cube, floor`,
+		"mat_texid, materials: [skin], textures: [more_dawn]": `no texture matches "more_dawn"`,
+		"mat_texid, materials: [skin]":                        "textures: not given",
+		"sky_texture, textures: [plain]":                      `no skybox matches "plain"`,
+		"mat_texrepeat, materials: [skin], ranges: [0, 1]":    "ranges[0] is 0, want 0.001 to ",
+		"mat_texrepeat, materials: [skn], ranges: [1, 1]":     `no material matches "skn"`,
+	} {
+		code, _, stderr := train(t, "rollout", "--config", path, "--policy", "zero", "--episodes", "1",
+			"--set", "events=[{term: "+set+"}]", "--out", filepath.Join(t.TempDir(), "d"))
+		if code != Usage || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q", set, code, stderr)
+		}
 	}
 }
 

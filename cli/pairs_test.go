@@ -235,7 +235,8 @@ var features = []feature{
 		"dropout: <0|0.2>, history: <1..2>}; " +
 		"observations.policy+={name: front, term: sensor, channel: front}"},
 	{"looks", "described", "events+={term: <geom_rgba, geoms: [trunk], ranges: [0, 1]|body_pos, bodies: [FL_thigh], " +
-		"ranges: {x: [-0.1, 0.1]}|headlight_diffuse, ranges: [0.2, 1], grey: true>, mode: <startup|reset|interval, " +
+		"ranges: {x: [-0.1, 0.1]}|headlight_diffuse, ranges: [0.2, 1], grey: true|mat_texid, materials: [floor], textures: [tiles]|" +
+		"mat_texrepeat, materials: [floor], ranges: [1, 4]|sky_zenith, ranges: [0, 1]>, mode: <startup|reset|interval, " +
 		"interval: [50ms, 90ms]>}; events+={name: tint, term: geom_rgba, geoms: [floor], ranges: [0.5, 1.5], " +
 		"operation: scale, mode: reset}"},
 	{"sight", "described", "scene.terrain={num_rows: 1, num_cols: 1, sub_terrains: [{kind: wave}]}; " +

@@ -96,9 +96,10 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	for _, list := range []struct {
 		from []mujoco.Fixture
 		to   *[]terms.Part
-	}{{d.Cameras, &r.Cameras}, {d.Lights, &r.Lights}, {d.Materials, &r.Materials}} {
+	}{{d.Cameras, &r.Cameras}, {d.Lights, &r.Lights}, {d.Materials, &r.Materials}, {d.Textures, &r.Textures}} {
 		for _, f := range list.from {
-			*list.to = append(*list.to, terms.Part{Name: f.Ref, Body: f.Body, Entity: f.Entity, Follows: f.Follows})
+			*list.to = append(*list.to, terms.Part{Name: f.Ref, Body: f.Body, Entity: f.Entity, Follows: f.Follows,
+				Sky: f.Sky})
 		}
 	}
 	position, errPosition := m.Field("qpos")

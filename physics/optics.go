@@ -12,8 +12,8 @@ const (
 type Optical interface {
 	Drawable
 
-	// Shows reports whether a parameter of the model can be seen: the place, size or colour of a
-	// shape, the place or angle of a camera, or light.
+	// Shows reports whether a parameter of the model can be seen: the place, size, colour or texture of a
+	// shape, the place or angle of a camera, light, or the sky.
 	Shows(source string) bool
 
 	// Optics returns what cameras see. It may be called from any goroutine; the caller owns the result.
@@ -39,16 +39,15 @@ type Visible struct {
 	Skins   bool
 }
 
-// Optics is a scene as cameras see it. Looks may change places, sizes, colours and light.
+// Optics is a scene as cameras see it. Looks may change places, sizes, colours, textures, light and the sky.
 type Optics struct {
 	Shapes   []OpticalShape
 	Meshes   []Mesh
-	Textures []Texture
+	Textures []Texture // those that no material can have are empty
 
-	Ambient [3]float32    // light from everywhere, red, green and blue
-	Head    [3]float32    // light from the camera, along its axis of view
-	Lights  []Light       // lamps, at most MaxLights
-	Sky     [2][3]float32 // colours of the sky at its zenith and nadir, 0 to 1
+	Ambient [3]float32 // light from everywhere, red, green and blue
+	Head    [3]float32 // light from the camera, along its axis of view
+	Lights  []Light    // lamps, at most MaxLights
 
 	HeadSpecular [3]float32 // highlights of the light from the camera
 
@@ -77,26 +76,25 @@ type OpticalShape struct {
 
 	Reflectance float32 // of a plane: share of the light of what it reflects, 0 to 1
 
-	Texture int        // index in Optics.Textures; -1: none
-	Mapping string     // how the texture lies on the shape, see [MappingFlat]
-	Repeat  [2]float64 // repetitions of the texture along its columns and rows: per metre if it is flat
-	Phase   [2]float64 // column and row of a flat texture at the origin of the shape, in repetitions
-	Uniform bool       // a cube is in metres, not in sizes of the shape
+	Mapping string // how a texture lies on the shape that is no cube, see [MappingFlat]
+	Uniform bool   // a cube is in metres, not in sizes of the shape
 }
 
-// How textures lie on shapes.
+// How textures lie on shapes that are no cubes.
 const (
 	MappingFlat  = "flat"  // in the plane of x and y: columns run along x, rows against y
 	MappingSides = "sides" // on each side of a box; around the others, with the zenith in its first row
 	MappingMesh  = "mesh"  // as the texture coordinates of the mesh say
-	MappingCube  = "cube"  // from six pictures around the origin of the shape, see [Texture.Cube]
 )
 
 // Texture is a picture that is repeated over a shape.
 type Texture struct {
 	Width, Height int
 	Pixels        []byte // red, green and blue of the pixels, row by row
-	Cube          bool   // six square pictures below each other, at +x, −x, +y, −y, +z and −z, or one for all of them
+
+	// Cube says that it consists of six square pictures below each other, which lie at +x, −x, +y, −y, +z and −z around
+	// the origin of a shape, or of one for all of them.
+	Cube bool
 }
 
 // MaxLights is the largest number of lamps of a scene.
@@ -143,11 +141,13 @@ type Placer interface {
 	Lens(mount int) (fieldOfView float64, lens Lens, varies bool)
 
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
-	// rotation matrix (9, row by row), its size (3, m), colour (3) and opacity; for each mount a position,
+	// rotation matrix (9, row by row), its size (3, m), colour (3) and opacity, the index of its texture in
+	// Optics.Textures or -1, the repetitions of that along columns and rows (2), per metre if it is flat, and the column and
+	// row of a flat one at the origin of the shape (2), in repetitions; for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
-	// from everywhere (3) and from the camera (3); of each lamp its position (3, m), the direction in which it shines (3)
-	// and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in
-	// the frame of its shape.
+	// from everywhere (3) and from the camera (3); the colours of the sky at its zenith (3) and nadir (3), 0 to 1; of each
+	// lamp its position (3, m), the direction in which it shines (3) and its light (3); and of each mesh that bends, in
+	// their order, the vertices (3 each, m) in the frame of its shape.
 	Size() int
 
 	// Place writes what poses give to dst, worlds × Size. A pose is Drawable.Pose().Size values,

@@ -204,10 +204,9 @@ var kinds = map[string]C.int32_t{
 	physics.ShapeMesh: C.PR_MESH,
 }
 
-// mappings are the mappings of textures in C.
+// mappings are how textures lie on shapes in C.
 var mappings = map[string]C.int32_t{
 	physics.MappingFlat: C.PR_FLAT, physics.MappingSides: C.PR_SIDES, physics.MappingMesh: C.PR_CORNERS,
-	physics.MappingCube: C.PR_CUBE,
 }
 
 // build makes the caster in C, all but the places of the shapes.
@@ -215,7 +214,6 @@ func (c *Caster) build(o *physics.Optics) error {
 	lighting := C.pr_Lighting{
 		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
 		near: C.float(o.Near), far: C.float(o.Far),
-		sky: [2][3]C.float{floats3(o.Sky[0]), floats3(o.Sky[1])},
 	}
 	if len(o.Lights) > physics.MaxLights {
 		return fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)
@@ -235,12 +233,10 @@ func (c *Caster) build(o *physics.Optics) error {
 			return fmt.Errorf("a shape of kind %q", s.Kind)
 		}
 		shapes[i] = C.pr_Seen{
-			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
-			still: flag(s.Still), mapping: mappings[s.Mapping], uniform: flag(s.Uniform),
+			kind: kind, mesh: C.int32_t(s.Mesh), label: C.int32_t(s.Label),
+			still: flag(s.Still), flat: mappings[s.Mapping], uniform: flag(s.Uniform),
 			color: floats3(s.Color), reflectance: C.float(s.Reflectance), emission: C.float(s.Emission), specular: C.float(s.Specular),
 			exponent: C.float(s.Exponent),
-			repeat:   [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
-			phase:    [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
 		}
 		for k, v := range s.Size {
 			shapes[i].size[k] = C.float(v)
@@ -261,7 +257,7 @@ func (c *Caster) build(o *physics.Optics) error {
 	}
 	for _, t := range o.Textures {
 		pixels, faces, levels := pyramid(t)
-		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(levels),
+		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(flag(t.Cube)), C.int(levels),
 			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)), &c.message[0]) == 0); err != nil {
 			return err
 		}

@@ -21,15 +21,16 @@ enum {
   PR_MESH,
 };
 
-// How textures lie on shapes, as physics.MappingFlat and its like.
+// How textures lie on shapes, as physics.MappingFlat and its like; cubes lie in one way.
 enum { PR_FLAT, PR_SIDES, PR_CORNERS, PR_CUBE };
 
 // A shape, as physics.OpticalShape.
 typedef struct {
   int32_t kind;
   int32_t mesh;
-  int32_t texture;
+  int32_t texture;  // -1: none
   int32_t mapping;
+  int32_t flat;  // how a texture lies that is no cube
   int32_t uniform;
   int32_t still;
   int32_t label;
@@ -113,8 +114,8 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message);
 
 // Add the next texture: red, green and blue of levels times so many faces, below each other, of width x height pixels,
 // each level half as wide and as high as the one before, but at least 1. Return 1 on failure.
-int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, const uint8_t* pixels, int64_t size,
-                  char* message);
+int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
+                  int64_t size, char* message);
 
 // End the additions. place is that of one world with so many mounts, as pr_cast takes it: shapes that are still stay
 // there. Return 1 on failure.

@@ -186,10 +186,10 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
   return failed(c, message);
 }
 
-int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, const uint8_t* pixels, int64_t size,
-                  char* message) {
+int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
+                  int64_t size, char* message) {
   pr_Texture* t = &c->textures[c->ntexture++];
-  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces};
+  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .cube = cube};
   t->pixels = copyOf(pixels, size, 1);
   const uint8_t* from = t->pixels;
   for (int i = 0; from && i < t->nlevel; i++) {
@@ -204,7 +204,7 @@ int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, co
 // The opacity of a colour as MuJoCo's renderer has it, which draws what is not opaque twice, once in each order.
 static float opacityOf(double alpha) { return alpha < 0.995 ? (float)(1 - (1 - alpha) * (1 - alpha)) : 1; }
 
-// Put shapes in their places, either all or those that move. All have their colours.
+// Put shapes in their places, either all or those that move. All have their colours and textures.
 static void place(pr_Caster* c, const double* places, int all) {
   c->clear = 0;
   for (int i = 0; i < c->nshape; i++) {
@@ -216,6 +216,12 @@ static void place(pr_Caster* c, const double* places, int all) {
     }
     s->opacity = opacityOf(from[PR_ALPHA]);
     c->clear |= s->opacity < 1;
+    s->texture = (int32_t)from[PR_TEXTURE];
+    s->mapping = s->texture >= 0 && c->textures[s->texture].cube ? PR_CUBE : s->flat;
+    for (int k = 0; k < 2; k++) {
+      s->repeat[k] = (float)from[PR_REPEAT + k];
+      s->phase[k] = (float)from[PR_PHASE + k];
+    }
     for (int k = 0; k < 3 && (all || !s->still); k++) {
       s->size[k] = (float)from[PR_SIZE + k];
       f->position[k] = (float)from[k];
@@ -430,6 +436,8 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
     for (int k = 0; k < 3; k++) {
       lighting->ambient[k] = (float)light[k];
       lighting->head[k] = (float)light[3 + k];
+      lighting->sky[0][k] = (float)light[PR_SKY + k];
+      lighting->sky[1][k] = (float)light[PR_SKY + 3 + k];
       for (int i = 0; i < lighting->nlamp; i++) {
         lighting->lamps[i].color[k] = (float)lamps[PR_LAMP * i + 6 + k];
       }

@@ -1,6 +1,7 @@
 package cast_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
 // looking is a scene whose looks have the values that follow their names, or others, below.
@@ -22,8 +24,10 @@ const looking = `<mujoco>
   <asset>
     <texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".8 .7 .6" width="64" height="64"/>
     <texture name="skin" type="cube" builtin="flat" rgb1=".5 .9 .5" width="8" height="24"/>
-    <material name="floor" texture="tiles" texrepeat="4 4" rgba="[mat_rgba/floor: 1 1 1 1 | .5 .8 .9 1]"/>
-    <material name="skin" texture="skin" rgba="[mat_rgba/skin: .9 .9 .9 1 | .3 .9 .1 1]"/>
+    <texture name="sky" type="skybox" builtin="gradient" rgb1="[sky_zenith: .3 .4 .5 | .9 .2 .1]"
+      rgb2="[sky_nadir: .6 .6 .6 | .1 .3 .2]" width="8" height="48"/>
+    <material name="floor" texture="[mat_texid/floor: tiles | skin]" texrepeat="[mat_texrepeat/floor: 4 4 | 3 5]" rgba="[mat_rgba/floor: 1 1 1 1 | .5 .8 .9 1]"/>
+    <material name="skin" texture="[mat_texid/skin: skin | tiles]" texuniform="true" texrepeat="[mat_texrepeat/skin: 1 1 | 7 4]" rgba="[mat_rgba/skin: .9 .9 .9 1 | .3 .9 .1 1]"/>
   </asset>
   <worldbody>
     <light name="lamp" pos="[light_pos/lamp: 0 0 4 | 1 -1 3]" dir="[light_dir/lamp: 0 0 -1 | 0 0.6 -0.8]"
@@ -140,4 +144,83 @@ func TestLooks(t *testing.T) {
 	}
 	_, err := cast.Open(m, eyes, polytest.Must(m.Parameter("body_mass"))(t))
 	polytest.ErrorContains(t, err, `parameter "body_mass" of 3 values cannot be seen`)
+}
+
+// dressed has each kind of shape with each of two materials, whose textures are those of names.
+func dressed(textures [2]string, repeats [2]string) string {
+	texture := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return fmt.Sprintf("texture=%q", name)
+	}
+	shapes := []string{`type="plane" size=".3 .4 1"`, `type="plane" size="0 0 1" pos="0 0 -.5"`, `type="sphere" size=".3"`,
+		`type="capsule" size=".2 .2"`, `type="cylinder" size=".2 .3"`, `type="ellipsoid" size=".2 .3 .1"`,
+		`type="box" size=".2 .3 .1"`, `type="mesh" mesh="tent"`, `type="mesh" mesh="plain"`, `type="hfield" hfield="hill"`}
+	var geoms strings.Builder
+	for i, shape := range shapes {
+		for k, material := range []string{"one", "even"} {
+			fmt.Fprintf(&geoms, `<body pos="%d %d 0" euler="20 10 %d"><geom %s material=%q/></body>`, i%5, 2*k+i/5, 30*i, shape, material)
+		}
+	}
+	return fmt.Sprintf(`<mujoco>
+  <visual><headlight ambient=".6 .6 .6" diffuse=".4 .4 .4"/></visual>
+  <asset>
+    <texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".8 .7 .6" width="64" height="32"/>
+    <texture name="dusk" type="2d" builtin="gradient" rgb1=".9 .3 .1" rgb2=".1 .2 .6" width="40" height="40"/>
+    <texture name="six" type="cube" builtin="gradient" rgb1=".1 .9 .1" rgb2=".9 .1 .9" width="32" height="192"/>
+    <texture name="grain" type="cube" builtin="checker" rgb1=".5 .4 .1" rgb2=".4 .3 .1" width="16" height="16"/>
+    <material name="one" %s texrepeat="%s" rgba=".9 .8 1 1"/>
+    <material name="even" %s texrepeat="%s" texuniform="true"/>
+    <mesh name="tent" vertex="-.3 -.3 0 .3 -.3 0 .3 .3 0 -.3 .3 0 0 0 .4" texcoord="0 0 1 0 1 1 0 1 .5 .5"
+      face="0 1 4 1 2 4 2 3 4 3 0 4 0 2 1 0 3 2"/>
+    <mesh name="plain" vertex="-.3 -.3 0 .3 -.3 0 .3 .3 0 -.3 .3 0 0 0 .4"/>
+    <hfield name="hill" nrow="3" ncol="3" elevation="0 0 0 0 1 0 0 0 0" size=".3 .3 .2 .1"/>
+  </asset>
+  <worldbody>
+    <camera name="above" pos="2 1 6" fovy="60"/>
+    <body pos="9 9 0"><joint axis="0 0 1"/><geom size=".1"/></body>
+    %s
+  </worldbody>
+</mujoco>`, texture(textures[0]), repeats[0], texture(textures[1]), repeats[1], geoms.String())
+}
+
+// A world with textures of its own has, pixel by pixel, the picture of a model that was compiled with them: on every
+// shape, of every kind, where the model has none, and none where the model has one.
+func TestTexturesOfWorlds(t *testing.T) {
+	eye := modelCamera("above", 160, 120)
+	eye.Samples = 2
+	scenes := []struct{ textures, repeats [2]string }{
+		{[2]string{"tiles", "dusk"}, [2]string{"1 1", "2 3"}},
+		{[2]string{"dusk", "tiles"}, [2]string{"3 2", "1 1"}},
+		{[2]string{"six", "grain"}, [2]string{"1 1", "2 2"}},
+		{[2]string{"", "six"}, [2]string{"1 1", "1 1"}},
+		{[2]string{"grain", ""}, [2]string{"5 1", ".5 1"}},
+	}
+	var pose, poses []float64
+	var want []cast.Pictures
+	var models []*mujoco.Model
+	for _, s := range scenes {
+		m := load(t, write(t, dressed(s.textures, s.repeats)))
+		if pose == nil {
+			pose = randomPoses(m, 1, 1)
+		}
+		picture := room(1, eye)
+		polytest.NoError(t, open(t, m, eye).Cast(0, pose, picture))
+		poses = slices.Concat(poses, pose, polytest.Must(m.Nominal("mat_texid"))(t), polytest.Must(m.Nominal("mat_texrepeat"))(t))
+		models, want = append(models, m), append(want, picture)
+	}
+	for i, m := range models {
+		c := polytest.Must(cast.Open(m, []cast.Camera{eye}, polytest.Must(m.Parameter("mat_texid"))(t),
+			polytest.Must(m.Parameter("mat_texrepeat"))(t)))(t)
+		got, n := room(len(scenes), eye), eye.Width*eye.Height
+		polytest.NoError(t, c.Cast(0, poses, got))
+		for k := range scenes {
+			polytest.EqualSlices(t, part(got, k, n).RGB, want[k].RGB, fmt.Sprintf("colours of scene %d by the model of scene %d", k, i))
+			if k > 0 && slices.Equal(want[k].RGB, want[k-1].RGB) {
+				t.Errorf("scenes %d and %d look alike", k-1, k)
+			}
+		}
+		polytest.NoError(t, c.Close())
+	}
 }

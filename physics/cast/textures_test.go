@@ -207,7 +207,7 @@ func TestTexturesByHand(t *testing.T) {
 			}
 			step := 2 * math.Tan(30*math.Pi/180) / height
 			u, v := (float64(x)+0.5-width/2)*step, (height/2-0.5-float64(y))*step
-			place := places[19*label:]
+			place := places[24*label:]
 			var p, along vector
 			for k := range along {
 				along[k] = u*right[k] + v*up[k] - back[k]

@@ -52,6 +52,7 @@ type Description struct {
 	Cameras   []Fixture
 	Lights    []Fixture
 	Materials []Fixture
+	Textures  []Fixture
 }
 
 // Body is a body of a model.
@@ -141,12 +142,14 @@ type Tendon struct {
 // Pair is a pair of geoms that the model lists, for contacts with a friction of their own.
 type Pair struct{ Name, Ref string }
 
-// Fixture is a camera, a light or a material.
+// Fixture is a camera, a light, a material or a texture.
 type Fixture struct {
 	Name, Ref string
 	Entity    int
 	Body      int  // ID of the body of a camera or a light
 	Follows   bool // the camera or light is not fixed to its body, but follows its target in another way
+
+	Sky *[2][3]float64 // of a skybox: the colours that cameras see at the zenith and the nadir, 0 to 1; nil of others
 }
 
 // The kinds of actuators.
@@ -416,6 +419,10 @@ func (m *Model) listFixtures(d *Description) {
 	d.Cameras = list(C.mjOBJ_CAMERA, m.c.ncam, m.c.cam_bodyid, m.c.cam_mode)
 	d.Lights = list(C.mjOBJ_LIGHT, m.c.nlight, m.c.light_bodyid, m.c.light_mode)
 	d.Materials = list(C.mjOBJ_MATERIAL, m.c.nmat, nil, nil)
+	d.Textures = list(C.mjOBJ_TEXTURE, m.c.ntex, nil, nil)
+	for i := range d.Textures {
+		d.Textures[i].Sky = m.skies[i]
+	}
 }
 
 func (m *Model) listActuators(d *Description) {

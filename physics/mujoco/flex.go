@@ -50,7 +50,7 @@ func (m *Model) addFlexes(o *physics.Optics) {
 	for _, f := range m.flexes() {
 		_, name := m.names(C.mjOBJ_FLEX, f.id)
 		shape := physics.OpticalShape{Kind: physics.ShapeMesh, Mesh: len(o.Meshes), Label: int32(int(m.c.ngeom) + f.id),
-			Name: name, Texture: -1, Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
+			Name: name, Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
 		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.flex_matid, f.id))
 		o.Shapes = append(o.Shapes, shape)
 		o.Meshes = append(o.Meshes, physics.Mesh{Vertices: make([]float32, 3*f.vertices), Faces: f.faces, Bends: true})

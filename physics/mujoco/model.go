@@ -106,6 +106,8 @@ type Model struct {
 	entities ownership
 	pairs    pairs
 
+	skies []*[2][3]float64 // colours of skyboxes at the zenith and the nadir, by the numbers of textures; nil of others
+
 	probes     map[string]probe
 	refusals   map[string]string // reasons why probes cannot be sampled, by probe
 	derived    map[string]probe
@@ -309,6 +311,7 @@ func (m *Model) describe() {
 	m.describeSensors()
 	m.describeDerived()
 	m.describeConstants()
+	m.describeSkies()
 	m.describeParameters()
 }
 

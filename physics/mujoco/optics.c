@@ -6,12 +6,12 @@
 #include <string.h>
 
 struct pr_Placer_ {
-  mjModel model;  // with arrays of its own where looks change them; the others are borrowed
+  pr_View view;  // with arrays of its own where looks change them; the others are borrowed
   mjData* data;
   pr_Frame* frames;
   int n;
   int nshape;
-  double* tints;
+  float* means;  // colours of the textures
   pr_Look* looks;
   void** arrays;  // of the looks: what is changed; to be freed from `owned`
   void** owned;
@@ -30,16 +30,18 @@ static mjData* makeData(const mjModel* m, char* message) {
 
 // Give the model an array of its own for each look, unless one before has it. Return 1 without memory.
 static int ownArrays(pr_Placer* p, const mjModel* m) {
+  static const size_t sizes[] = {
+      [PR_NUMBERS] = sizeof(mjtNum), [PR_SINGLES] = sizeof(float), [PR_TEXTURES] = mjNTEXROLE * sizeof(int)};
   for (int i = 0; i < p->nlook; i++) {
     const pr_Look* l = p->looks + i;
-    void* place = (char*)&p->model + l->at;
+    void* place = (char*)&p->view + l->at;
     if (l->inlined) {
       p->arrays[i] = place;
       continue;
     }
     void** address = place;
     if (*address == *(void* const*)((const char*)m + l->at)) {
-      *address = p->owned[i] = pr_copyOf(*address, l->total, l->single ? sizeof(float) : sizeof(mjtNum));
+      *address = p->owned[i] = pr_copyOf(*address, l->total, sizes[l->type]);
       if (!*address) {
         return 1;
       }
@@ -47,7 +49,7 @@ static int ownArrays(pr_Placer* p, const mjModel* m) {
     p->arrays[i] = *address;
     if ((l->at == offsetof(mjModel, geom_pos) || l->at == offsetof(mjModel, geom_quat)) && !p->sameframe) {
       // no geom is taken to be where its body is
-      p->model.geom_sameframe = p->sameframe = calloc(m->ngeom, sizeof *p->sameframe);
+      p->view.model.geom_sameframe = p->sameframe = calloc(m->ngeom, sizeof *p->sameframe);
       if (!p->sameframe) {
         return 1;
       }
@@ -56,14 +58,16 @@ static int ownArrays(pr_Placer* p, const mjModel* m) {
   return 0;
 }
 
-pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
-                         const pr_Look* looks, int nlook, const int32_t* lights, int nlight, char* message) {
+pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means, const pr_Frame* frames, int n,
+                         int nshape, const pr_Look* looks, int nlook, const int32_t* lights, int nlight,
+                         char* message) {
   snprintf(message, PR_MESSAGE, "out of memory");
   pr_Placer* p = calloc(1, sizeof *p);
   if (!p) {
     return NULL;
   }
-  p->model = *m;
+  p->view.model = *m;
+  memcpy(p->view.sky, sky, sizeof p->view.sky);
   p->n = n;
   p->nshape = nshape;
   p->nlook = nlook;
@@ -72,14 +76,14 @@ pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int ns
     p->tendons |= frames[i].kind == mjOBJ_TENDON;
   }
   p->frames = pr_copyOf(frames, n, sizeof *frames);
-  p->tints = pr_copyOf(tints, 3 * nshape, sizeof *tints);
+  p->means = pr_copyOf(means, 3 * m->ntex, sizeof *means);
   p->looks = pr_copyOf(looks, nlook, sizeof *looks);
   p->lights = pr_copyOf(lights, nlight, sizeof *lights);
   p->arrays = calloc(nlook + 1, sizeof *p->arrays);
   p->owned = calloc(nlook + 1, sizeof *p->owned);
   p->normals = calloc(3 * mjMAX(m->nflexvert, m->nskinvert) + 1, sizeof *p->normals);
   p->data = makeData(m, message);
-  if (!p->frames || !p->tints || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
+  if (!p->frames || !p->means || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
       ownArrays(p, m)) {
     pr_deletePlacer(p);
     return NULL;
@@ -92,7 +96,7 @@ void pr_deletePlacer(pr_Placer* p) {
   for (int i = 0; p->owned && i < p->nlook; i++) {
     free(p->owned[i]);
   }
-  void* const memory[] = {p->frames, p->tints, p->looks, p->lights, p->arrays, p->owned, p->normals, p->sameframe};
+  void* const memory[] = {p->frames, p->means, p->looks, p->lights, p->arrays, p->owned, p->normals, p->sameframe};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -185,48 +189,100 @@ static void look(const pr_Placer* p, const double* values) {
   for (int i = 0; i < p->nlook; i++) {
     const pr_Look* l = p->looks + i;
     for (int k = 0; k < l->size; k++) {
-      if (l->single) {
-        ((float*)p->arrays[i])[l->from + k] = (float)*values++;
+      const double value = *values++;
+      if (l->type == PR_SINGLES) {
+        ((float*)p->arrays[i])[l->from + k] = (float)value;
+      } else if (l->type == PR_NUMBERS) {
+        ((mjtNum*)p->arrays[i])[l->from + k] = value;
       } else {
-        ((mjtNum*)p->arrays[i])[l->from + k] = *values++;
+        ((int*)p->arrays[i])[mjNTEXROLE * (l->from + k) + mjTEXROLE_RGB] =
+            value >= 0 && value < (double)p->view.model.ntex ? (int)value : -1;
       }
     }
   }
 }
 
-// The colour of a shape: its own or, where it has none, that of its material.
-static const float* colorOf(const mjModel* m, const pr_Frame* f) {
-  static const float none[4] = {0.5f, 0.5f, 0.5f, 1};
-  const float* colors = m->geom_rgba;
-  const int* materials = m->geom_matid;
+// What a shape is painted with: its own colour, the numbers of its material and its texture, -1 for none, and whether
+// the texture lies on it or counts with its mean colour.
+typedef struct {
+  const float* own;
+  int material;
+  int texture;
+  int lies;
+} Paint;
+
+static Paint paintOf(const mjModel* m, const pr_Frame* f) {
+  Paint p;
   switch (f->kind) {
     case mjOBJ_FLEX:
-      colors = m->flex_rgba;
-      materials = m->flex_matid;
+      p = (Paint){.own = m->flex_rgba, .material = m->flex_matid[f->id], .lies = 0};
       break;
     case mjOBJ_SITE:
-      colors = m->site_rgba;
-      materials = m->site_matid;
+      p = (Paint){.own = m->site_rgba, .material = m->site_matid[f->id], .lies = 1};
       break;
     case mjOBJ_TENDON:
-      colors = m->tendon_rgba;
-      materials = m->tendon_matid;
+      p = (Paint){.own = m->tendon_rgba, .material = m->tendon_matid[f->id], .lies = 0};
       break;
     case mjOBJ_SKIN:
-      colors = m->skin_rgba;
-      materials = m->skin_matid;
+      p = (Paint){.own = m->skin_rgba, .material = m->skin_matid[f->id], .lies = m->skin_texcoordadr[f->id] >= 0};
       break;
     default:
-      break;
+      p = (Paint){.own = m->geom_rgba, .material = m->geom_matid[f->id], .lies = 1};
   }
-  const float* own = colors + 4 * f->id;
-  const int material = materials[f->id];
-  return material < 0 || memcmp(own, none, sizeof none) ? own : m->mat_rgba + 4 * material;
+  p.own += 4 * f->id;
+  p.texture = p.material < 0 ? -1 : m->mat_texid[mjNTEXROLE * p.material + mjTEXROLE_RGB];
+  return p;
 }
 
-// The light from everywhere and from the camera, then place, direction and light of each lamp. Return where they end.
+// Write colour and opacity of a shape: its own or, where it has none, those of its material.
+static void placeColor(const pr_Placer* p, const Paint* paint, double* to) {
+  static const float none[4] = {0.5f, 0.5f, 0.5f, 1};
+  const int plain = paint->material < 0 || memcmp(paint->own, none, sizeof none);
+  const float* color = plain ? paint->own : p->view.model.mat_rgba + 4 * paint->material;
+  for (int k = 0; k < 3; k++) {
+    to[k] = color[k] * (paint->texture >= 0 && !paint->lies ? (double)p->means[3 * paint->texture + k] : 1);
+  }
+  to[3] = color[3];
+}
+
+// Whether a texture that is no cube lies on a geom along x and y.
+static int liesFlat(const mjModel* m, int geom) {
+  const int type = m->geom_type[geom], mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;
+  return type == mjGEOM_PLANE || type == mjGEOM_HFIELD || (mesh && m->mesh_texcoordadr[m->geom_dataid[geom]] < 0);
+}
+
+// Write the texture of a shape, its repetitions and where it begins, as MuJoCo's renderer has them: two metres or, unless
+// it is uniform, the shape have a flat one so many times. That begins at the upper left corner of a plane, or has its
+// middle in that of the shape. size is the shape's; that of a skin is 0.
+static void placeTexture(const mjModel* m, const pr_Frame* f, const Paint* paint, const double* size, double* to) {
+  to[0] = paint->lies ? paint->texture : -1;
+  mju_zero(to + 1, 4);
+  if (to[0] < 0) {
+    return;
+  }
+  const int type = f->kind == mjOBJ_GEOM ? m->geom_type[f->id] : f->kind == mjOBJ_SITE ? m->site_type[f->id] : mjGEOM_NONE;
+  const int round = type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
+  const int flat = f->kind == mjOBJ_GEOM && liesFlat(m, f->id), uniform = m->mat_texuniform[paint->material];
+  const int corner = type == mjGEOM_PLANE && size[0] > 0 && size[1] > 0;
+  for (int k = 0; k < 2; k++) {
+    const double repeat = m->mat_texrepeat[2 * paint->material + k], length = size[round ? 0 : k];
+    to[1 + k] = repeat > 0 ? repeat : 1;
+    if (!flat) {
+      to[1 + k] *= uniform && length > 0 ? length : 1;
+      continue;
+    }
+    to[1 + k] /= 2;
+    if (!uniform && length > 0) {
+      to[1 + k] /= length;
+    }
+    to[3 + k] = corner ? to[1 + k] * length : -0.5;
+  }
+}
+
+// The light from everywhere and from the camera, the sky, then place, direction and light of each lamp. Return where they
+// end.
 static double* placeLight(const pr_Placer* p, double* dst) {
-  const mjModel* m = &p->model;
+  const mjModel* m = &p->view.model;
   const mjData* d = p->data;
   for (int k = 0; k < 3; k++) {
     float ambient = m->vis.headlight.active ? m->vis.headlight.ambient[k] : 0;
@@ -237,6 +293,9 @@ static double* placeLight(const pr_Placer* p, double* dst) {
     dst[3 + k] = m->vis.headlight.active ? m->vis.headlight.diffuse[k] : 0;
   }
   dst += 6;
+  for (int k = 0; k < 6; k++) {
+    *dst++ = p->view.sky[k];
+  }
   for (int i = 0; i < p->nlight; i++, dst += 9) {
     const int light = p->lights[i];
     mju_copy3(dst, d->light_xpos + 3 * light);
@@ -267,7 +326,7 @@ static void sumNormals(double* normals, const mjtNum* vertices, int n, const int
 // Write the vertices of a flex as its surface has them, its radius beyond those of its triangles: of a sheet those of
 // its front and then those of its back. Return where they end.
 static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
-  const mjModel* m = &p->model;
+  const mjModel* m = &p->view.model;
   const int sheet = m->flex_dim[flex] == 2, n = m->flex_vertnum[flex];
   const int* triangles = sheet ? m->flex_elem + m->flex_elemdataadr[flex] : m->flex_shell + m->flex_shelldataadr[flex];
   const mjtNum* at = p->data->flexvert_xpos + 3 * m->flex_vertadr[flex];
@@ -286,7 +345,7 @@ static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
 // Write the vertices of a skin: means of where its bones take them, by their weights, and inflated along the normals
 // between their faces. Return where they end.
 static double* placeSkin(const pr_Placer* p, int skin, double* dst) {
-  const mjModel* m = &p->model;
+  const mjModel* m = &p->view.model;
   const mjData* d = p->data;
   const int n = m->skin_vertnum[skin];
   const float* vertices = m->skin_vert + 3 * m->skin_vertadr[skin];
@@ -329,7 +388,7 @@ static double* placeSkin(const pr_Placer* p, int skin, double* dst) {
 
 // Place everything in one pose.
 static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
-  const mjModel* m = &p->model;
+  const mjModel* m = &p->view.model;
   mjData* d = p->data;
   mju_copy(d->qpos, pose, m->nq);
   mju_copy(d->mocap_pos, pose + m->nq, 3 * m->nmocap);
@@ -352,12 +411,10 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
       *dst++ = f->kind == mjOBJ_CAMERA ? m->cam_fovy[f->id] : 0;
       continue;
     }
-    const float* color = colorOf(m, f);
-    for (int k = 0; k < 3; k++) {
-      dst[3 + k] = color[k] * p->tints[3 * i + k];
-    }
-    dst[6] = color[3];
-    dst += 7;
+    const Paint paint = paintOf(m, f);
+    placeColor(p, &paint, dst + 3);
+    placeTexture(m, f, &paint, dst, dst + 7);
+    dst += 12;
   }
   dst = placeLight(p, dst);
   for (int i = 0; i < p->nshape; i++) {

@@ -57,26 +57,29 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 			o.Ambient[i] += v
 		}
 	}
-	textures := map[int]int{}
 	for i, s := range shapes {
+		geom, material := &d.Geoms[geoms[i]], id(m.c.geom_matid, geoms[i])
 		shape := physics.OpticalShape{
 			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !movable[geoms[i]],
-			Name: d.Geoms[geoms[i]].Ref, Body: d.Bodies[d.Geoms[geoms[i]].Body].Ref,
-			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
+			Name: geom.Ref, Body: d.Bodies[geom.Body].Ref, Tree: d.Bodies[geom.Body].Root,
+			Color: [3]float32(s.Color[:3]), Mapping: physics.MappingSides,
 		}
-		shape.Emission, shape.Specular, shape.Exponent = m.finish(id(m.c.geom_matid, geoms[i]))
-		if material := id(m.c.geom_matid, geoms[i]); material >= 0 {
+		shape.Emission, shape.Specular, shape.Exponent = m.finish(material)
+		if material >= 0 {
+			color := m.materialColor([4]float32(floats32(m.c.geom_rgba, 4*geoms[i], 4)), material)
+			shape.Color = [3]float32(color[:3])
 			shape.Reflectance = float32(valueAt(m.c.mat_reflectance, material))
 		}
-		m.paint(&shape, m.surface(geoms[i]), &o, textures)
+		shape.Uniform = m.uniform(material)
+		switch {
+		case s.Kind == physics.ShapePlane, s.Kind == physics.ShapeMesh && meshes[s.Mesh].TexCoords == nil:
+			shape.Mapping = physics.MappingFlat
+		case s.Kind == physics.ShapeMesh:
+			shape.Mapping = physics.MappingMesh
+		}
 		o.Shapes = append(o.Shapes, shape)
 	}
-	for i := range int(m.c.ntex) {
-		if valueAt(m.c.tex_type, i) == C.mjTEXTURE_SKYBOX {
-			o.Sky = m.sky(i)
-			break
-		}
-	}
+	o.Textures = m.textures(visible.Looks)
 	for i, s := range o.Shapes {
 		geom := geoms[i]
 		if valueAt(m.c.geom_type, geom) == C.mjGEOM_HFIELD && s.Mesh < len(meshes) {
@@ -88,7 +91,7 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 		}
 	}
 	m.addFlexes(&o)
-	m.addExtras(&o, visible, bodies, textures)
+	m.addExtras(&o, visible, bodies)
 	o.Unseen = m.listUnseen(visible)
 	return o
 }
@@ -196,136 +199,93 @@ func (m *Model) finish(material int) (emission, specular, exponent float32) {
 		128 * float32(valueAt(m.c.mat_shininess, material))
 }
 
-// surface is what is painted: its material, -1 for none, its own colour and its size.
-type surface struct {
-	material int
-	rgba     [4]float32
-	size     [3]float64
+// textures copies the textures that materials can have, with the others empty.
+func (m *Model) textures(looks []physics.Vector) []physics.Texture {
+	list := make([]physics.Texture, int(m.c.ntex))
+	used := map[int]bool{}
+	for i := range int(m.c.nmat) {
+		used[m.textureOf(i)] = true
+	}
+	all := slices.ContainsFunc(looks, func(look physics.Vector) bool {
+		array, _, _ := strings.Cut(look.Source, "/")
+		return array == "mat_texid"
+	})
+	for i := range list {
+		if all || used[i] {
+			list[i] = m.texture(i)
+		}
+	}
+	return list
 }
 
-// surface returns that of a geom.
-func (m *Model) surface(geom int) surface {
-	return surface{id(m.c.geom_matid, geom), [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)), vector3(m.c.geom_size, geom)}
+// textureOf returns the number of the texture of a material, -1 for none.
+func (m *Model) textureOf(material int) int {
+	if material < 0 {
+		return -1
+	}
+	return id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 }
 
-// paint sets the texture of a shape. textures are the places of the model's textures in o.
-func (m *Model) paint(s *physics.OpticalShape, of surface, o *physics.Optics, textures map[int]int) {
-	material, size := of.material, of.size
-	if !m.painted(material) {
-		return
-	}
-	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	known, ok := textures[texture]
-	if !ok {
-		known = len(o.Textures)
-		textures[texture] = known
-		o.Textures = append(o.Textures, m.texture(texture))
-	}
-	s.Texture = known
-	color := m.materialColor(of.rgba, material)
-	s.Color = [3]float32(color[:3])
-	s.Uniform = bool(valueAt(m.c.mat_texuniform, material))
-	var repeat [2]float64
-	for i, v := range floats32(m.c.mat_texrepeat, 2*material, 2) {
-		repeat[i] = 1
-		if v > 0 {
-			repeat[i] = float64(v)
-		}
-	}
-	switch {
-	case o.Textures[known].Cube:
-		s.Mapping = physics.MappingCube
-	case s.Kind == physics.ShapePlane:
-		s.Mapping = physics.MappingFlat
-		layFlat(s, repeat, size, size[0] > 0 && size[1] > 0)
-	case s.Kind == physics.ShapeMesh && (s.Mesh >= len(o.Meshes) || o.Meshes[s.Mesh].TexCoords == nil):
-		s.Mapping = physics.MappingFlat
-		layFlat(s, repeat, size, false)
-	default:
-		s.Mapping = physics.MappingSides
-		if s.Kind == physics.ShapeMesh {
-			s.Mapping = physics.MappingMesh
-		}
-		if s.Kind == physics.ShapeSphere || s.Kind == physics.ShapeCapsule || s.Kind == physics.ShapeCylinder {
-			size[1] = size[0]
-		}
-		for i := range s.Repeat {
-			s.Repeat[i] = repeat[i]
-			if s.Uniform {
-				s.Repeat[i] *= size[i]
-			}
-		}
-	}
+// uniform says of a material, -1 for none, whether its texture has a size that does not depend on that of shapes.
+func (m *Model) uniform(material int) bool {
+	return material >= 0 && bool(valueAt(m.c.mat_texuniform, material))
 }
 
-// layFlat lays a flat texture on a shape: two metres or, unless it is uniform, the shape have it so many times. It
-// begins at the upper left corner, or has its middle in that of the shape.
-func layFlat(s *physics.OpticalShape, repeat [2]float64, size [3]float64, corner bool) {
-	for i := range s.Repeat {
-		s.Repeat[i], s.Phase[i] = repeat[i]/2, -0.5
-		if !s.Uniform && size[i] > 0 {
-			s.Repeat[i] /= size[i]
-		}
-		if corner {
-			s.Phase[i] = s.Repeat[i] * size[i]
-		}
-	}
-}
-
-// painted reports whether a material, -1 for none, has a texture.
-func (m *Model) painted(material int) bool {
-	return material >= 0 && id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB) >= 0
-}
-
-// tint is what multiplies the colour of something with a material, -1 for none, on which textures lie.
-func (m *Model) tint(material int) [3]float32 {
-	if m.painted(material) {
-		return [3]float32{1, 1, 1}
-	}
-	return m.tintOf(material)
-}
-
-// tintOf is what a material, -1 for none, multiplies the colour by of what its texture does not lie on.
-func (m *Model) tintOf(material int) [3]float32 {
-	if material >= 0 {
-		if texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB); texture >= 0 {
-			return m.meanColor(texture)
-		}
-	}
-	return [3]float32{1, 1, 1}
+// texels returns the pixels of a texture in the model, row by row, and how many values each has.
+func (m *Model) texels(index int) (values []byte, channels int) {
+	channels = id(m.c.tex_nchannel, index)
+	n := channels * id(m.c.tex_width, index) * id(m.c.tex_height, index)
+	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))
+	return data[int(valueAt(m.c.tex_adr, index)):][:n], channels
 }
 
 // texture copies a texture, without what it has beyond three channels.
 func (m *Model) texture(index int) physics.Texture {
-	t := physics.Texture{Width: id(m.c.tex_width, index), Height: id(m.c.tex_height, index)}
-	channels, pixels := id(m.c.tex_nchannel, index), t.Width*t.Height
-	start := int(valueAt(m.c.tex_adr, index))
-	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[start:][:channels*pixels]
-	t.Pixels = make([]byte, 3*pixels)
-	t.Cube = valueAt(m.c.tex_type, index) != C.mjTEXTURE_2D
-	for p := range pixels {
-		for i := range 3 {
-			t.Pixels[3*p+i] = data[channels*p+min(i, channels-1)]
-		}
+	t := physics.Texture{Width: id(m.c.tex_width, index), Height: id(m.c.tex_height, index),
+		Cube: valueAt(m.c.tex_type, index) != C.mjTEXTURE_2D}
+	texels, channels := m.texels(index)
+	t.Pixels = make([]byte, 3*t.Width*t.Height)
+	for i := range t.Pixels {
+		t.Pixels[i] = texels[channels*(i/3)+min(i%3, channels-1)]
 	}
 	return t
 }
 
-// sky returns the mean colours of the faces of a skybox above and below.
-func (m *Model) sky(index int) (colors [2][3]float32) {
-	t := m.texture(index)
-	face := 3 * t.Width * t.Width
-	for k, n := range []int{2, 3} { // faces are right, left, up, down, front, back
-		if len(t.Pixels) < (n+1)*face { // a single face serves as all six
-			n = 0
+// describeSkies finds the mean colours of the faces of skyboxes above and below.
+func (m *Model) describeSkies() {
+	m.skies = make([]*[2][3]float64, int(m.c.ntex))
+	for i := range m.skies {
+		if valueAt(m.c.tex_type, i) != C.mjTEXTURE_SKYBOX {
+			continue
 		}
-		pixels := t.Pixels[n*face:][:min(face, len(t.Pixels)-n*face)]
-		var sum [3]int
-		for i, v := range pixels {
-			sum[i%3] += int(v)
+		texels, channels := m.texels(i)
+		width := id(m.c.tex_width, i)
+		face, colors := channels*width*width, &[2][3]float64{}
+		for k, n := range []int{2, 3} { // faces are right, left, up, down, front, back
+			if len(texels) < (n+1)*face { // a single face serves as all six
+				n = 0
+			}
+			pixels := texels[n*face:][:min(face, len(texels)-n*face)]
+			for j := range 3 {
+				sum := 0
+				for at := min(j, channels-1); at < len(pixels); at += channels {
+					sum += int(pixels[at])
+				}
+				colors[k][j] = float64(float32(sum) / float32(len(pixels)/channels) / 255)
+			}
 		}
-		for i, s := range sum {
-			colors[k][i] = float32(s) / float32(len(pixels)/3) / 255
+		m.skies[i] = colors
+	}
+}
+
+// skyColors returns the colours of the first skybox at its zenith and its nadir, or black.
+func (m *Model) skyColors() (colors [6]C.float) {
+	for _, sky := range m.skies {
+		if sky != nil {
+			for k := range colors {
+				colors[k] = C.float(sky[k/3][k%3])
+			}
+			break
 		}
 	}
 	return colors
@@ -349,25 +309,16 @@ func (m *Model) NewPlacer(mounts []physics.Mount, visible physics.Visible) (phys
 	p := &Placer{pose: m.Pose().Size}
 	_, geoms, _ := m.shapes()
 	frames := make([]C.pr_Frame, 0, len(geoms)+len(mounts))
-	var tints []float64
-	add := func(f C.pr_Frame, tint [3]float32) {
-		frames = append(frames, f)
-		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
-	}
 	for _, geom := range geoms {
-		add(C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)}, m.tint(id(m.c.geom_matid, geom)))
+		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)})
 	}
 	for _, f := range m.flexes() {
-		add(C.pr_Frame{kind: C.mjOBJ_FLEX, id: C.int32_t(f.id)}, m.tintOf(id(m.c.flex_matid, f.id)))
+		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_FLEX, id: C.int32_t(f.id)})
 		p.size += 3 * f.vertices
 	}
 	for _, e := range m.extras(visible) {
-		tint := m.tintOf(e.material)
-		if e.textured {
-			tint = m.tint(e.material)
-		}
 		for part := range e.parts {
-			add(C.pr_Frame{kind: e.kind, id: C.int32_t(e.id), part: C.int32_t(part)}, tint)
+			frames = append(frames, C.pr_Frame{kind: e.kind, id: C.int32_t(e.id), part: C.int32_t(part)})
 		}
 		p.size += 3 * e.vertices
 	}
@@ -389,12 +340,18 @@ func (m *Model) NewPlacer(mounts []physics.Mount, visible physics.Visible) (phys
 		frames, p.angles, p.lenses = append(frames, frame), append(p.angles, angle), append(p.lenses, lens)
 		p.varies = append(p.varies, mount.Camera != "" && m.changesAngle(visible.Looks, int(frame.id)))
 	}
-	lights := m.lamps()
-	p.size += 19*shapes + 13*len(mounts) + 6 + 9*len(lights)
+	var means []C.float
+	for i := range int(m.c.ntex) {
+		for _, v := range m.meanColor(i) {
+			means = append(means, C.float(v))
+		}
+	}
+	lights, sky := m.lamps(), m.skyColors()
+	p.size += 24*shapes + 13*len(mounts) + 12 + 9*len(lights)
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
-			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),
-				unsafe.SliceData(looks), C.int(len(looks)), unsafe.SliceData(lights), C.int(len(lights)), message)
+			p.c = C.pr_makePlacer(m.c, &sky[0], unsafe.SliceData(means), unsafe.SliceData(frames), C.int(len(frames)),
+				C.int(shapes), unsafe.SliceData(looks), C.int(len(looks)), unsafe.SliceData(lights), C.int(len(lights)), message)
 			return p.c != nil
 		})
 		return func() { C.pr_deletePlacer(p.c) }, err

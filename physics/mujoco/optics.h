@@ -3,6 +3,8 @@
 #ifndef POLYRHYTHM_PHYSICS_MUJOCO_OPTICS_H_
 #define POLYRHYTHM_PHYSICS_MUJOCO_OPTICS_H_
 
+#include <stddef.h>
+
 #include "shim.h"
 
 // A frame to be placed: of a geom, a flex, a site, a tendon, a skin or a camera of the model, or at a place of a body.
@@ -14,11 +16,27 @@ typedef struct {
   double matrix[9];    // likewise
 } pr_Frame;
 
-// Some values of an array of mjModel that each pose has of its own.
+// A model, and the colours of its sky at the zenith and the nadir, which mjModel has none of.
 typedef struct {
-  int32_t at;       // where in mjModel the array's address stands or, inlined, the array, in bytes
-  int32_t inlined;  // 1: the array is part of mjModel
-  int32_t single;   // 1: of float, else of mjtNum
+  mjModel model;
+  float sky[6];
+} pr_View;
+
+// Where in pr_View the colours of the sky are, in bytes.
+enum { PR_ZENITH = offsetof(pr_View, sky), PR_NADIR = PR_ZENITH + 3 * sizeof(float) };
+
+// What the values of an array are.
+enum {
+  PR_NUMBERS,   // of mjtNum
+  PR_SINGLES,   // of float
+  PR_TEXTURES,  // the numbers of the colour textures of materials, among those of their other roles
+};
+
+// Some values of an array of mjModel or of pr_View that each pose has of its own.
+typedef struct {
+  int32_t at;       // where in pr_View the array's address stands or, inlined, the array, in bytes
+  int32_t inlined;  // 1: the array is part of pr_View
+  int32_t type;     // PR_NUMBERS or its like
   int32_t from;     // the first value
   int32_t size;
   int32_t total;    // of the array
@@ -26,11 +44,12 @@ typedef struct {
 
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, those of nshape shapes first, for looks and for lights of the model. tints
-// multiply the colours of these shapes, 3 for each. What is passed is copied, but m, which is borrowed until
-// pr_deletePlacer. NULL on failure, with the reason in message.
-pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
-                         const pr_Look* looks, int nlook, const int32_t* lights, int nlight, char* message);
+// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for lights of the model, of which
+// sky has the colours of the sky (6) and means the mean colours of its textures (3 each). What is passed is copied, but
+// m, which is borrowed until pr_deletePlacer. NULL on failure, with the reason in message.
+pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means, const pr_Frame* frames, int n,
+                         int nshape, const pr_Look* looks, int nlook, const int32_t* lights, int nlight,
+                         char* message);
 
 // Free a placer.
 void pr_deletePlacer(pr_Placer* p);

@@ -23,11 +23,11 @@ type parameter struct {
 	width   int       // number of values of an object
 }
 
-// field is the place of an array in mjModel.
+// field is the place of an array in mjModel or pr_View.
 type field struct {
-	offset uintptr // offset in mjModel of the array's address or, inlined, of the array, in bytes
+	offset uintptr // offset in pr_View of the array's address or, inlined, of the array, in bytes
 	inline bool
-	float  bool // its values are C.float
+	kind   C.int32_t // what its values are, PR_NUMBERS or its like
 }
 
 // owners are the objects to which the rows of an array of the model belong.
@@ -68,16 +68,20 @@ func (m *Model) describeParameters() {
 		"cam_fovy":          {offset: unsafe.Offsetof(m.c.cam_fovy)},
 		"light_pos":         {offset: unsafe.Offsetof(m.c.light_pos)},
 		"light_dir":         {offset: unsafe.Offsetof(m.c.light_dir)},
-		"light_diffuse":     {offset: unsafe.Offsetof(m.c.light_diffuse), float: true},
-		"light_ambient":     {offset: unsafe.Offsetof(m.c.light_ambient), float: true},
-		"geom_rgba":         {offset: unsafe.Offsetof(m.c.geom_rgba), float: true},
-		"mat_rgba":          {offset: unsafe.Offsetof(m.c.mat_rgba), float: true},
-		"headlight_diffuse": {offset: head + unsafe.Offsetof(m.c.vis.headlight.diffuse), inline: true, float: true},
-		"headlight_ambient": {offset: head + unsafe.Offsetof(m.c.vis.headlight.ambient), inline: true, float: true},
+		"light_diffuse":     {offset: unsafe.Offsetof(m.c.light_diffuse), kind: C.PR_SINGLES},
+		"light_ambient":     {offset: unsafe.Offsetof(m.c.light_ambient), kind: C.PR_SINGLES},
+		"geom_rgba":         {offset: unsafe.Offsetof(m.c.geom_rgba), kind: C.PR_SINGLES},
+		"mat_rgba":          {offset: unsafe.Offsetof(m.c.mat_rgba), kind: C.PR_SINGLES},
+		"mat_texid":         {offset: unsafe.Offsetof(m.c.mat_texid), kind: C.PR_TEXTURES},
+		"mat_texrepeat":     {offset: unsafe.Offsetof(m.c.mat_texrepeat), kind: C.PR_SINGLES},
+		"headlight_diffuse": {offset: head + unsafe.Offsetof(m.c.vis.headlight.diffuse), inline: true, kind: C.PR_SINGLES},
+		"headlight_ambient": {offset: head + unsafe.Offsetof(m.c.vis.headlight.ambient), inline: true, kind: C.PR_SINGLES},
+		"sky_zenith":        {offset: C.PR_ZENITH, inline: true, kind: C.PR_SINGLES},
+		"sky_nadir":         {offset: C.PR_NADIR, inline: true, kind: C.PR_SINGLES},
 	}
 	onlySeen := map[string]bool{} // arrays that the engine's steps do not read
 	for source, f := range visible {
-		onlySeen[source] = f.float || strings.HasPrefix(source, "light_")
+		onlySeen[source] = f.kind != C.PR_NUMBERS || strings.HasPrefix(source, "light_")
 	}
 	single := func(values *C.float, n int) *C.mjtNum { // the values as doubles
 		out := make([]C.mjtNum, n+1)
@@ -85,6 +89,10 @@ func (m *Model) describeParameters() {
 			out[i] = C.mjtNum(v)
 		}
 		return &out[0]
+	}
+	textures, colors := make([]C.mjtNum, materials.count+1), m.skyColors()
+	for i := range materials.count {
+		textures[i] = C.mjtNum(valueAt(m.c.mat_texid, i*C.mjNTEXROLE+C.mjTEXROLE_RGB))
 	}
 	for _, f := range []struct {
 		source  string
@@ -135,6 +143,10 @@ func (m *Model) describeParameters() {
 		{"headlight_ambient", single(&m.c.vis.headlight.ambient[0], 3), owners{rows: 1}, 3, false, 0},
 		{"geom_rgba", single(m.c.geom_rgba, 4*geoms.rows), geoms, 4, false, 0},
 		{"mat_rgba", single(m.c.mat_rgba, 4*materials.rows), materials, 4, false, 0},
+		{"mat_texid", &textures[0], materials, 1, false, -1},
+		{"mat_texrepeat", single(m.c.mat_texrepeat, 2*materials.rows), materials, 2, false, 0},
+		{"sky_zenith", single(&colors[0], 3), owners{rows: 1}, 3, false, 0},
+		{"sky_nadir", single(&colors[3], 3), owners{rows: 1}, 3, false, 0},
 	} {
 		whole := parameter{field: f.source, derives: f.derives, width: f.width}
 		if f.source == "gravity" {
@@ -152,13 +164,10 @@ func (m *Model) describeParameters() {
 			p := whole
 			p.first, p.low, p.high = first, p.low[first:first+size], p.high[first:first+size]
 			if place, ok := visible[f.source]; ok {
-				p.look = C.pr_Look{at: C.int32_t(place.offset), from: C.int32_t(first), size: C.int32_t(size),
+				p.look = C.pr_Look{at: C.int32_t(place.offset), _type: place.kind, from: C.int32_t(first), size: C.int32_t(size),
 					total: C.int32_t(len(nominal))}
 				if place.inline {
 					p.look.inlined = 1
-				}
-				if place.float {
-					p.look.single = 1
 				}
 			}
 			m.parameters[source], m.Nominals[source] = p, nominal[first:first+size]
@@ -202,6 +211,10 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 			return nominal, nominal
 		}
 		return 0, 1
+	case "sky_zenith", "sky_nadir":
+		return 0, 1
+	case "mat_texid":
+		return -1, float64(m.c.ntex) - 1
 	}
 	return min(least, nominal), math.Max(C.mjMAXVAL, nominal)
 }

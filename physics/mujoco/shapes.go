@@ -120,8 +120,7 @@ func (m *Model) colorOf(geom int) [4]float32 {
 		return geomColor
 	}
 	color := m.materialColor(geomColor, material)
-	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	if texture >= 0 {
+	if texture := m.textureOf(material); texture >= 0 {
 		mean := m.meanColor(texture)
 		for i := range mean {
 			color[i] *= mean[i]

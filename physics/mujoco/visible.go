@@ -15,7 +15,6 @@ type extra struct {
 	parts    int // number of shapes: 1, or capsules of a tendon or a line
 	vertices int // of the mesh of a skin
 	material int // -1: none
-	textured bool
 }
 
 // extras lists those of the groups that MuJoCo's viewer shows, in the order of their shapes.
@@ -35,7 +34,7 @@ func (m *Model) extras(visible physics.Visible) (list []extra) {
 		}
 	}
 	add(visible.Sites, int(m.c.nsite), m.c.site_group, m.c.site_matid, m.c.site_rgba, func(e *extra) {
-		e.kind, e.textured = C.mjOBJ_SITE, true
+		e.kind = C.mjOBJ_SITE
 	})
 	add(visible.Tendons, int(m.c.ntendon), m.c.tendon_group, m.c.tendon_matid, m.c.tendon_rgba, func(e *extra) {
 		e.kind, e.parts = C.mjOBJ_TENDON, m.tendonParts(e.id)
@@ -48,7 +47,6 @@ func (m *Model) extras(visible physics.Visible) (list []extra) {
 	})
 	add(visible.Skins, int(m.c.nskin), m.c.skin_group, m.c.skin_matid, m.c.skin_rgba, func(e *extra) {
 		e.kind, e.vertices = C.mjOBJ_SKIN, id(m.c.skin_vertnum, e.id)
-		e.textured = id(m.c.skin_texcoordadr, e.id) >= 0
 	})
 	return list
 }
@@ -86,7 +84,7 @@ var siteKinds = map[C.int]string{
 
 // addExtras adds what else is visible to what cameras see. Lines have the labels of flexes, and behind those are sites,
 // tendons and skins. bodies says which bodies can move.
-func (m *Model) addExtras(o *physics.Optics, visible physics.Visible, bodies []bool, textures map[int]int) {
+func (m *Model) addExtras(o *physics.Optics, visible physics.Visible, bodies []bool) {
 	d := m.Describe()
 	flexes := int(m.c.ngeom)
 	sites := flexes + int(m.c.nflex)
@@ -94,15 +92,14 @@ func (m *Model) addExtras(o *physics.Optics, visible physics.Visible, bodies []b
 	skins := tendons + int(m.c.ntendon)
 	for _, e := range m.extras(visible) {
 		_, name := m.names(C.int(e.kind), e.id)
-		shape := physics.OpticalShape{Kind: physics.ShapeCapsule, Mesh: -1, Name: name, Texture: -1}
+		shape := physics.OpticalShape{Kind: physics.ShapeCapsule, Mesh: -1, Name: name, Uniform: m.uniform(e.material)}
 		shape.Emission, shape.Specular, shape.Exponent = m.finish(e.material)
 		switch e.kind {
 		case C.mjOBJ_SITE:
 			body := id(m.c.site_bodyid, e.id)
 			shape.Kind, shape.Label, shape.Still = siteKinds[valueAt(m.c.site_type, e.id)], int32(sites+e.id), !bodies[body]
 			shape.Size, shape.Body, shape.Tree = vector3(m.c.site_size, e.id), d.Bodies[body].Ref, d.Bodies[body].Root
-			of := surface{e.material, [4]float32(floats32(m.c.site_rgba, 4*e.id, 4)), shape.Size}
-			m.paint(&shape, of, o, textures)
+			shape.Mapping = physics.MappingSides
 		case C.mjOBJ_TENDON:
 			shape.Label = int32(tendons + e.id)
 		case C.mjOBJ_FLEX:
@@ -110,10 +107,7 @@ func (m *Model) addExtras(o *physics.Optics, visible physics.Visible, bodies []b
 		case C.mjOBJ_SKIN:
 			shape.Kind, shape.Mesh, shape.Label = physics.ShapeMesh, len(o.Meshes), int32(skins+e.id)
 			o.Meshes = append(o.Meshes, m.skin(e.id))
-			if e.textured {
-				m.paint(&shape, surface{material: e.material, rgba: [4]float32(floats32(m.c.skin_rgba, 4*e.id, 4))}, o,
-					textures)
-			}
+			shape.Mapping = physics.MappingMesh
 		}
 		for range e.parts {
 			o.Shapes = append(o.Shapes, shape)

@@ -226,16 +226,91 @@ type colorChange struct {
 }
 
 func (p *colorChange) target(b *Binder, f *field, o object) target {
-	t := p.axesChange.target(b, f, o)
-	if p.Grey {
-		t.ranges = t.ranges[:1]
-		write := t.write
-		t.write = func(parameters, draws []float64) {
-			draws[1], draws[2] = draws[0], draws[0]
-			write(parameters, draws)
+	return p.axesChange.target(b, f, o).merge(p.Grey)
+}
+
+// merge makes a target draw one number for all of its values, if wanted.
+func (t target) merge(wanted bool) target {
+	if !wanted {
+		return t
+	}
+	n, write := len(t.ranges), t.write
+	t.ranges = t.ranges[:1]
+	t.write = func(parameters, draws []float64) {
+		for i := range n {
+			draws[i] = draws[0]
 		}
+		write(parameters, draws)
 	}
 	return t
+}
+
+type repeatChange struct {
+	axesChange `yaml:",inline"`
+	// Isotropic draws one value for both directions.
+	Isotropic bool `yaml:"isotropic"`
+}
+
+func (p *repeatChange) target(b *Binder, f *field, o object) target {
+	return p.axesChange.target(b, f, o).merge(p.Isotropic)
+}
+
+// textureChange is a drawing of textures.
+type textureChange struct {
+	// Textures are patterns of the names of textures, of any model of the scene.
+	Textures Patterns `yaml:"textures"`
+	// SharedRandom draws once for all materials, not for each.
+	SharedRandom bool `yaml:"shared_random"`
+}
+
+func (p *textureChange) check(*bounds.Check, *field) {}
+
+func (p *textureChange) target(b *Binder, f *field, o object) target {
+	texture, list := b.constants(f.array, o, f.size)[0], b.textures("texture", p.Textures)
+	t := choice(len(list), func(parameters []float64, n int) { parameters[texture.index] = float64(list[n]) })
+	t.shared = p.SharedRandom
+	return t
+}
+
+// skyChange is a drawing of skyboxes.
+type skyChange struct {
+	// Textures are patterns of the names of skyboxes, of any model of the scene.
+	Textures Patterns `yaml:"textures"`
+}
+
+func (p *skyChange) check(*bounds.Check, *field) {}
+
+func (p *skyChange) target(b *Binder, _ *field, o object) target {
+	list := b.textures("skybox", p.Textures)
+	colors := [2][]constant{b.constants("sky_zenith", o, 3), b.constants("sky_nadir", o, 3)}
+	return choice(len(list), func(parameters []float64, n int) {
+		for i, color := range b.Robot.Textures[list[n]].Sky {
+			for k, x := range color {
+				parameters[colors[i][k].index] = x
+			}
+		}
+	})
+}
+
+// choice returns the target that draws one of n things, each as likely.
+func choice(n int, write func(parameters []float64, chosen int)) target {
+	limits := &Range{0, float64(n)}
+	return target{ranges: []*Range{limits}, distribution: uniformDraw, write: func(parameters, draws []float64) {
+		write(parameters, min(int(draws[0]), n-1))
+	}}
+}
+
+// textures returns the numbers of the textures of a kind, texture or skybox, that patterns select in the whole scene.
+func (b *Binder) textures(kind string, patterns Patterns) (numbers []int) {
+	index, names := b.Robot.objects(kind, anyEntity)
+	selection, err := choose(kind, patterns, names)
+	if err != nil {
+		b.Fail("textures", "%w", err)
+	}
+	for _, i := range selection {
+		numbers = append(numbers, index[i])
+	}
+	return numbers
 }
 
 // placeChange is a drawing of places.

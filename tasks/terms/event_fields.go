@@ -121,6 +121,25 @@ var fields = []Term{
 	// for each of red, green and blue. Unit: 0 to 1; a texture is multiplied by it. mjlab has the same, with opacity as
 	// a fourth part; Isaac Lab has no such term.
 	randomize[materialsParameters]("mat_rgba", color("mat_rgba"), defaultColor),
+	// mat_texid changes the textures of materials, and of all geoms that have them: each of the textures that patterns
+	// select is as likely. The textures are those of any model of the scene, such as checkers, gradients and files; skyboxes
+	// are none of them. A geom shows the texture as its material lays it. mjlab has the same, with the textures of the entity;
+	// Isaac Lab has randomize_visual_texture_material.
+	randomize[materialsParameters]("mat_texid", field{array: "mat_texid", size: 1}, textureChange{}),
+	// mat_texrepeat changes how often materials repeat their textures, by default to values from the range, for each of
+	// columns and rows. Unit 1: repetitions over a geom, or over two metres where texuniform is set; the least is
+	// 0.001. mjlab has the same; Isaac Lab has no such term.
+	randomize[materialsParameters]("mat_texrepeat", field{array: "mat_texrepeat", size: 2, least: 0.001,
+		axes: "directions that change: 0 along columns, 1 along rows"},
+		repeatChange{axesChange: axesChange{absChange, []int{0, 1}}}),
+	// sky_zenith changes the colour of the sky above, by default to values from the range, for each of red, green and
+	// blue. Unit: 0 to 1. mjlab and Isaac Lab have no such term.
+	randomize[sceneParameters]("sky_zenith", color("sky_zenith"), defaultColor),
+	// sky_nadir changes the colour of the sky below, as sky_zenith changes that above.
+	randomize[sceneParameters]("sky_nadir", color("sky_nadir"), defaultColor),
+	// sky_texture gives the sky the colours of a skybox: each of those that patterns select is as likely. mjlab and Isaac
+	// Lab have no such term.
+	randomize[sceneParameters]("sky_texture", field{array: "sky_zenith", size: 3}, skyChange{}),
 	// pair_friction changes the friction of the pairs of geoms that the model lists, by default the first sliding
 	// coefficient to a value from the range. Unit: 1 for sliding, m for the others; the least is 0. mjlab has the same;
 	// Isaac Lab has no such term.

@@ -71,7 +71,7 @@ var answers = map[string]string{
 
 // unanswered are names of mjlab that nothing here answers to. The section of docs/explanation/decisions.md names each.
 var unanswered = strings.Fields(`cam_intrinsic light_attenuation light_cutoff light_exponent light_specular
-	mat_emission mat_shininess mat_specular mat_texid mat_texrepeat geom_matid camera_target_cube_mask multi_cube_staged_position_reward
+	mat_emission mat_shininess mat_specular geom_matid camera_target_cube_mask multi_cube_staged_position_reward
 	multi_cube_bring_object_reward MultiCubeLiftingCommandCfg`)
 
 // isaac are the names of Isaac Lab that terms answer to, beside those that are the same.

@@ -37,6 +37,7 @@ type Robot struct {
 	Cameras   []Part
 	Lights    []Part
 	Materials []Part // belong to no body
+	Textures  []Part // likewise, in the order of the model
 
 	// Ground is the scene's terrain; nil if it has none, and the ground is then at z = 0.
 	Ground *terrain.Terrain
@@ -45,7 +46,7 @@ type Robot struct {
 	Start []float64
 }
 
-// Part is a body, a geom, a site, a tendon, a pair of geoms, a camera, a light or a material.
+// Part is a body, a geom, a site, a tendon, a pair of geoms, a camera, a light, a material or a texture.
 type Part struct {
 	Name   string
 	Body   int    // index of the body that it hangs on or belongs to; 0 is the world
@@ -53,6 +54,8 @@ type Part struct {
 	Entity int
 
 	Follows bool // whether a camera or a light is not fixed to its body
+
+	Sky *[2][3]float64 // of a skybox: the colours of the sky at its zenith and its nadir, 0 to 1; nil of others
 }
 
 // JointType says how a joint moves.
@@ -280,6 +283,12 @@ func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
 	case "actuator":
 		for i, a := range r.Actuators {
 			add(i, a.Name, a.Entity)
+		}
+	case "texture", "skybox":
+		for i, t := range r.Textures {
+			if (t.Sky != nil) == (kind == "skybox") {
+				add(i, t.Name, t.Entity)
+			}
 		}
 	default:
 		for i, o := range r.parts(kind) {

@@ -263,13 +263,15 @@ observations:
     - {term: sensor, name: sensor, channel: back}
     - {term: sensor, name: back, channel: front}
 `), nil, nil))(t), OpenOptions{})
-	halved := "halved [{depth 1 2} {rgb 3 510}]}"
+	far := e.Sim().Sensors().Info(0).Far
+	front := fmt.Sprintf("[{depth 1 1 1 %v} {rgb 3 255 1 0}]}", far)
+	halved := fmt.Sprintf("halved [{depth 1 2 0.5 %v} {rgb 3 510 0.5 0}]}", far)
 	polytest.Equal(t, fmt.Sprint(e.Sim().Spec().Pictures), "["+strings.Join([]string{
-		"{3 1 2 4 front [{depth 1 1} {rgb 3 255}]}",
+		"{3 1 2 4 front " + front,
 		"{11 1 2 4 " + halved, "{19 1 2 4 " + halved,
-		"{27 1 2 4 mixed [{depth 1 0.25} {rgb 3 0}]}",
-		"{35 1 2 1 none [{segmentation 1 0}]}", "{37 1 2 1 none [{segmentation 1 0}]}",
-		"{39 1 2 1 critic/sensor [{segmentation 1 1}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1}]}",
-		"{43 1 2 4 critic/back [{depth 1 1} {rgb 3 255}]}",
+		fmt.Sprintf("{27 1 2 4 mixed [{depth 1 0.25 4 %v} {rgb 3 0 0 0}]}", far),
+		"{35 1 2 1 none [{segmentation 1 0 0 0}]}", "{37 1 2 1 none [{segmentation 1 0 0 0}]}",
+		"{39 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}",
+		"{43 1 2 4 critic/back " + front,
 	}, " ")+"]", "pictures")
 }

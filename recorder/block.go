@@ -16,6 +16,10 @@ func (s *BlockWriter) Begin(table int, key Key) format.Row {
 	return l.Row(s.segment().tables[table].extend(l, key))
 }
 
+// Fail ends the writing with an error of a table, which EndSegment returns, unless it has failed before. Any goroutine
+// may call it.
+func (s *BlockWriter) Fail(table int, err error) { s.writer.failTable(s.writer.tables[table], err) }
+
 // EndEpisode notes that an episode was closed: no row with a later key is its. Lines of the journals count those that
 // are safe.
 func (s *BlockWriter) EndEpisode(key Key) {

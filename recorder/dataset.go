@@ -207,10 +207,14 @@ func (d *Dataset) Packed(table string) iter.Seq2[[]byte, error] {
 			j.packed(format.NewLayout(&d.Tables[j.table]))(yield)
 			return
 		}
+		var layout *format.Layout
+		if i := d.Table(table); i >= 0 {
+			layout = format.NewLayout(&d.Tables[i])
+		}
 		var rows []byte
 		for record, err := range d.Batches(table) {
 			if err == nil {
-				rows, err = format.NewLayout(&d.Tables[d.Table(table)]).AppendRecord(rows[:0], record)
+				rows, err = layout.AppendRecord(rows[:0], record)
 			}
 			if !yield(rows, err) {
 				return

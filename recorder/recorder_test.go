@@ -59,6 +59,10 @@ func drawScript(t *rapid.T) *script {
 				Nullable: rapid.Bool().Draw(t, "nullable"),
 				Len:      rapid.IntRange(0, 4).Draw(t, "len"),
 			})
+			if c := &table.Columns[j]; c.Kind == format.Float64 && c.Len > 1 && rapid.Bool().Draw(t, "picture") {
+				c.Pictures = []format.ListPicture{{Name: c.Name + "_depth", Kind: "depth", Width: 2, Height: 1,
+					First: c.Len / 4, Step: 1, Scale: 1, Far: 0.3}}
+			}
 		}
 		s.tables = append(s.tables, table)
 	}
@@ -105,7 +109,13 @@ func drawValue(random *rand.Rand, c format.Column) any {
 	case format.Float32:
 		return drawValues(c, func() float32 { return float32(float()) })
 	default:
-		return drawValues(c, float)
+		v := drawValues(c, float)
+		for _, p := range c.Pictures {
+			for i := range 2 {
+				v.([]float64)[p.First+i] = min(float64(float32(random.NormFloat64())), p.Far)
+			}
+		}
+		return v
 	}
 }
 
@@ -167,7 +177,22 @@ func (s *script) want(table int) [][]any {
 	})
 	rows := make([][]any, len(all))
 	for i := range all {
-		rows[i] = all[i].row.values
+		for k, v := range all[i].row.values {
+			c := &s.tables[table].Columns[k]
+			list, _ := v.([]float64)
+			for _, p := range c.Pictures { // the other values and the picture are columns
+				if v = nil; list != nil {
+					v = []float32{float32(list[p.First]), float32(list[p.First+1])}
+					list = slices.Concat(list[:p.First], list[p.First+2:])
+				}
+				if c.Len > 2 && list != nil {
+					rows[i] = append(rows[i], list)
+				} else if c.Len > 2 {
+					rows[i] = append(rows[i], nil)
+				}
+			}
+			rows[i] = append(rows[i], v)
+		}
 	}
 	return rows
 }

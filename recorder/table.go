@@ -77,7 +77,7 @@ const pictureBatchBytes = 16 << 20
 
 // batchRows returns the number of rows of a batch, most of which are wanted.
 func batchRows(l *format.Layout, most int) int {
-	if slices.ContainsFunc(l.Columns, func(c format.Column) bool { return c.Width > 0 }) {
+	if slices.ContainsFunc(l.Storage().Columns, func(c format.Column) bool { return c.Width > 0 }) {
 		return min(most, max(1, pictureBatchBytes/l.Stride))
 	}
 	return most

@@ -142,7 +142,7 @@ func newWriter(fsys disk.FS, dir string, tables []format.Table, blocks int, meta
 	for i := range tables {
 		tables[i].Columns = slices.Clone(tables[i].Columns)
 	}
-	doc := format.Document{FormatVersion: format.Version, Metadata: meta, Tables: tables}
+	doc := format.Document{FormatVersion: format.VersionOf(tables), Metadata: meta, Tables: tables}
 	text, err := doc.Encode()
 	if err != nil {
 		return nil, err

@@ -64,6 +64,20 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
+// Whoever cannot fill a row fails the writing, and hears of it where the segment ends.
+func TestFailOfABlock(t *testing.T) {
+	w := polytest.Must(Create(t.TempDir(), exampleTables, 2, exampleMetadata, Options{}))(t)
+	playExample(w, 0)
+	w.BlockWriter(1).Fail(2, errors.New("no value"))
+	w.BlockWriter(0).Fail(0, errors.New("another one"))
+	const want = `table "control": no value`
+	for _, err := range []error{w.BlockWriter(0).EndSegment(), w.BlockWriter(1).EndSegment(), w.Close()} {
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 func TestCreateRefusesAFolderWithADataset(t *testing.T) {
 	finished := t.TempDir()
 	recordExample(t, finished, 1, Options{})

@@ -181,7 +181,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		k.width, s.views = pixels, s.views+k.view.Len
 		s.cameras = append(s.cameras, k.index)
 	}
-	if c.hasErrors() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == physics.Depth) {
+	if c.HasErrors() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == physics.Depth) {
 		k.measures, s.exact = true, max(s.exact, k.width)
 		if c.Saturation != (Saturation{}) {
 			k.Far = min(k.Far, c.Saturation.High)

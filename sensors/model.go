@@ -84,8 +84,8 @@ func (c *Channel) remembers() bool {
 	return c.Bias != Bias{} || c.Hold.Time > 0 || c.Dropout > 0 || c.History > 1
 }
 
-// hasErrors reports whether the channel has errors that change values one by one.
-func (c *Channel) hasErrors() bool {
+// HasErrors reports whether the channel has errors that change values one by one.
+func (c *Channel) HasErrors() bool {
 	return c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} || c.Quantisation > 0
 }
 
@@ -129,7 +129,7 @@ func (c *Channel) Validate() error {
 	case c.Camera != nil:
 		b.Part("camera", c.Camera.validate())
 		switch kinds := c.Camera.Kinds; {
-		case !c.hasErrors():
+		case !c.HasErrors():
 		case len(kinds) > 1:
 			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit "+
 				"they have", strings.Join(kinds, ", "))

@@ -266,9 +266,10 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 		{pictures(named("a", picture(0, 1, 2, 1)), named("a", picture(2, 1, 2, 1))), ""},
 		{pictures(named("a", picture(0, 1, 2, 1)), named("a", picture(2, 2, 1, 1))), `Pictures[1] has the name "a" of one`},
 		{pictures(named("a", picture(0, 1, 1, 1)), picture(1, 1, 1, 1), named("a", picture(2, 1, 1, 1))), "want it next to"},
-		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255}, sim.PictureLayer{"depth", 1, 0})), ""},
-		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{"rgb", 3, 255})), "Pictures[0] has layers of 3 channels, want its 4"},
-		{pictures(picture(0, 1, 1, 1, sim.PictureLayer{"rgb", 1, math.Inf(1)})), "with the factor +Inf, want at least 1 and"},
+		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{Kind: "rgb", Channels: 3, Factor: 255}, sim.PictureLayer{Kind: "depth", Channels: 1})), ""},
+		{pictures(picture(0, 1, 1, 4, sim.PictureLayer{Kind: "rgb", Channels: 3, Factor: 255})), "Pictures[0] has layers of 3 channels, want its 4"},
+		{pictures(picture(0, 1, 1, 1, sim.PictureLayer{Kind: "rgb", Channels: 1, Factor: math.Inf(1)})), "with the factor +Inf and the scale 0, want at"},
+		{pictures(picture(0, 1, 1, 1, sim.PictureLayer{Kind: "rgb", Channels: 1, Scale: math.NaN()})), "and the scale NaN, want at"},
 	} {
 		run, err := changed(t, func(s *setup) { s.edit(c.change) }).open()
 		if err == nil {

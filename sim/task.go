@@ -128,6 +128,10 @@ type PictureLayer struct {
 	// Factor makes an observed value one in the unit of the kind: a byte of rgb, metres of depth and distance, the number
 	// of segmentation. 0: no one factor does.
 	Factor float64
+
+	// Scale is not 0 if every value is, to the last bit, Scale times a byte divided by 255 of rgb, times a float32 of
+	// depth but at most Far, m, or times a whole number of segmentation, -1 to 65,534.
+	Scale, Far float64
 }
 
 // Size is the number of values of the picture.
@@ -156,9 +160,9 @@ func (s *Spec) checkPictures(b *bounds.Check) {
 		layered := 0
 		for _, l := range p.Layers {
 			layered += l.Channels
-			if l.Channels < 1 || l.Factor-l.Factor != 0 {
-				b.Fail("Pictures[%d] has a layer %q of %d channels with the factor %v, want at least 1 and a finite factor", i,
-					l.Kind, l.Channels, l.Factor)
+			if l.Channels < 1 || l.Factor-l.Factor != 0 || l.Scale-l.Scale != 0 {
+				b.Fail("Pictures[%d] has a layer %q of %d channels with the factor %v and the scale %v, want at least 1 and "+
+					"finite ones", i, l.Kind, l.Channels, l.Factor, l.Scale)
 			}
 		}
 		if p.Layers != nil && layered != p.Channels {

@@ -135,12 +135,8 @@ func openRecorded(dir string) (*Set, error) {
 				whole[l.Int(r.Row, episode)] = false
 				continue
 			}
-			for k := range row.Observation {
-				row.Observation[k] = l.Float(r.Row, observation, k)
-			}
-			for k := range row.Action {
-				row.Action[k] = l.Float(r.Row, action, k)
-			}
+			row.Observation = l.AppendFloats(row.Observation[:0], r.Row, observation)
+			row.Action = l.AppendFloats(row.Action[:0], r.Row, action)
 			row.Episode = l.Int(r.Row, episode)
 			if ends != nil {
 				row.Earned = l.Float(r.Row, reward, 0)

@@ -90,13 +90,15 @@ func (w *csvTable) close() error { return w.file.Close() }
 // spelled as most readers expect.
 func appendNumber(dst []byte, l *format.Layout, row []byte, column, k int) []byte {
 	kind := l.Columns[column].Kind
-	b := l.Bytes(row, column)[k*kind.Size():]
 	switch kind {
-	case format.Int64:
-		return strconv.AppendInt(dst, int64(binary.NativeEndian.Uint64(b)), 10)
-	case format.Int32:
-		return strconv.AppendInt(dst, int64(int32(binary.NativeEndian.Uint32(b))), 10)
-	case format.Bool:
+	case format.Int64, format.Int32, format.Bool:
+		b := l.Bytes(row, column)[k*kind.Size():]
+		switch kind {
+		case format.Int64:
+			return strconv.AppendInt(dst, int64(binary.NativeEndian.Uint64(b)), 10)
+		case format.Int32:
+			return strconv.AppendInt(dst, int64(int32(binary.NativeEndian.Uint32(b))), 10)
+		}
 		return strconv.AppendBool(dst, b[0] != 0)
 	}
 	switch v := l.Float(row, column, k); {

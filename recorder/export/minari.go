@@ -107,6 +107,7 @@ type minari struct {
 	stamps              [2]int
 	choices             bool // an action is a single integer
 	observers           []observer
+	values, seen        []float64 // room for an observation, and for what one of them sees of it
 
 	infos *minariInfos // nil: there are no pictures
 	times []int64      // of the steps of the episode
@@ -163,7 +164,8 @@ func (m *minari) step(e *episode, row []byte) error {
 	}
 	m.times = append(m.times, ns)
 	frame := m.grow()
-	m.observe(frame, m.input.Bytes(row, m.observation))
+	m.values = m.input.AppendFloats(m.values[:0], row, m.observation)
+	m.observe()
 	if m.choices {
 		m.last().Int(minariActions, int64(m.input.Float(row, m.action, 0)))
 	} else {
@@ -181,27 +183,29 @@ func (m *minari) end(e *episode) error {
 	if !ok {
 		return fmt.Errorf("minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
 	}
-	observation, want := e.table.Bytes(e.row, column), m.input.Values(m.observation)
-	if len(observation) != want*m.input.Columns[m.observation].Kind.Size() {
+	if got, want := e.table.Values(column), m.input.Values(m.observation); got != want {
 		return fmt.Errorf("minari: final_observation of episode %d is no observation: %d values, want %d",
-			e.number, e.table.Values(column), want)
+			e.number, got, want)
 	}
-	m.observe(m.grow(), observation)
+	m.values = e.table.AppendFloats(m.values[:0], e.row, column)
+	m.grow()
+	m.observe()
 	return nil
 }
 
-// observe copies an observation to a row: what the policy sees, and what only others see.
-func (m *minari) observe(frame, observation []byte) {
-	size := m.input.Columns[m.observation].Kind.Size()
+// observe copies the values of an observation to the last row: what the policy sees, and what only others see.
+func (m *minari) observe() {
 	for i := range m.observers {
 		column := minariObservations
 		if i > 0 {
 			column = minariPrivileged + i - 1
 		}
-		observer, values := &m.observers[i], m.output.Bytes(frame, column)
+		observer := &m.observers[i]
+		m.seen = m.seen[:0]
 		for k := range observer.count(m.input) {
-			copy(values[k*size:(k+1)*size], observation[observer.index(k)*size:])
+			m.seen = append(m.seen, m.values[observer.index(k)])
 		}
+		m.last().Floats(column, m.seen)
 	}
 }
 

@@ -25,7 +25,7 @@ func (j *job) writeParquet() error {
 		if err != nil {
 			return nil, err
 		}
-		return j.openParquet(t.Name+".parquet", l, nil, arrowKey, encodeSchema(s))
+		return j.openParquet(t.Name+".parquet", l.Storage(), nil, arrowKey, encodeSchema(s))
 	})
 }
 

@@ -30,6 +30,7 @@ type batchColumn struct {
 
 // NewBatch returns an empty batch with room for a number of rows.
 func NewBatch(l *Layout, rows int) *Batch {
+	l = l.storage
 	b := &Batch{layout: l, cap: rows, columns: make([]batchColumn, len(l.Columns))}
 	for i := range b.columns {
 		b.columns[i].values = make([]byte, l.Columns[i].valueBytes(rows))

@@ -14,8 +14,22 @@ import (
 // DocumentFile describes a dataset. A folder without it is none.
 const DocumentFile = "polyrhythm.json"
 
-// Version counts incompatible changes of the layout on disk.
-const Version = 2
+// Version counts incompatible changes of the layout on disk. Lists with pictures are the only ones since 2: datasets
+// without them have that version.
+const (
+	Version      = 3
+	plainVersion = 2
+)
+
+// VersionOf returns the version of a dataset with these tables.
+func VersionOf(tables []Table) int {
+	for i := range tables {
+		if tables[i].hasPictures() {
+			return Version
+		}
+	}
+	return plainVersion
+}
 
 // Runner names a clock of the run and its rate as text, for instance "Capture" and "30".
 type Runner struct {
@@ -57,12 +71,18 @@ func (d *Document) Encode() ([]byte, error) {
 
 // ParseDocument reads the text of polyrhythm.json strictly.
 func ParseDocument(text []byte) (*Document, error) {
+	var version struct {
+		Number *int `json:"format_version"`
+	}
+	if json.Unmarshal(text, &version) == nil && version.Number != nil && *version.Number > Version {
+		return nil, fmt.Errorf("format version is %d, want at most %d: a newer program wrote it", *version.Number, Version)
+	}
 	doc := &Document{}
 	if err := parseStrictly(text, doc); err != nil {
 		return nil, err
 	}
-	if doc.FormatVersion != Version {
-		return nil, fmt.Errorf("format version is %d, want %d", doc.FormatVersion, Version)
+	if want := VersionOf(doc.Tables); doc.FormatVersion != want {
+		return nil, fmt.Errorf("format version is %d, want %d", doc.FormatVersion, want)
 	}
 	return doc, ValidateTables(doc.Tables)
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 )
@@ -8,7 +9,7 @@ import (
 // Whatever the text is, what is accepted of it describes tables that can be read, and says the same when it is written
 // again.
 func FuzzParseDocument(f *testing.F) {
-	text, err := (&Document{FormatVersion: Version, Metadata: Metadata{Task: "example", Seed: 1<<63 + 1,
+	text, err := (&Document{FormatVersion: plainVersion, Metadata: Metadata{Task: "example", Seed: 1<<63 + 1,
 		Configuration: "task: example\n# <>&\n"},
 		Tables: []Table{{Name: "capture", Columns: []Column{{Name: "x", Kind: Float64, Len: 3, Nullable: true}}}}}).Encode()
 	if err != nil {
@@ -23,8 +24,16 @@ func FuzzParseDocument(f *testing.F) {
 		`"columns": [{"name": "x", "kind": "float64", "len": 3, "parts": [{"group": "policy", "len": 4}]}]`,
 		`"columns": [{"name": "x", "kind": "uint16", "len": 6, "width": 3, "camera": {"width": 3, "height": 2, "fx": 1,
 			"fy": 2, "cx": 0.5, "cy": 0.5, "pose": "p"}}, {"name": "p", "kind": "float64", "len": 7}]`,
+		`"columns": [{"name": "x", "kind": "float64", "len": 12, "pictures": [{"name": "p", "kind": "rgb", "width": 1,
+			"height": 2, "first": 1, "step": 5, "scale": -0.5}, {"name": "d", "kind": "depth", "width": 2, "height": 1,
+			"first": 4, "step": 5, "scale": 1, "far": 3.3}, {"name": "s", "kind": "segmentation", "width": 1, "height": 1,
+			"first": 10, "step": 1, "scale": 2}]}]`,
+		`"columns": [{"name": "x", "kind": "float64", "len": 3, "pictures": [{"name": "p", "kind": "rgb", "width": 1,
+			"height": 1, "first": 0, "step": 3, "scale": 1}]}]`,
 	} {
-		f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", ` + table + `}]}`))
+		for _, version := range []int{plainVersion, Version} {
+			f.Add(fmt.Appendf(nil, `{"format_version": %d, "tables": [{"name": "a", %s}]}`, version, table))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := ParseDocument(text)
@@ -32,8 +41,18 @@ func FuzzParseDocument(f *testing.F) {
 			return
 		}
 		for i := range doc.Tables {
-			if l := NewLayout(&doc.Tables[i]); l.Stride > 2*maxRowBytes {
+			l := NewLayout(&doc.Tables[i])
+			if l.Stride > 2*maxRowBytes {
 				t.Errorf("rows of %d bytes", l.Stride)
+			}
+			for k, row := range doc.Tables[i].Columns {
+				if len(row.Pictures) == 0 {
+					continue
+				}
+				seen := l.AppendFloats(nil, l.Zeros(), k)
+				if err := l.Row(l.Zeros()).Observation(k, seen); err != nil {
+					t.Error(err)
+				}
 			}
 			doc.Tables[i].ArrowSchema(text)
 		}

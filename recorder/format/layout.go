@@ -13,13 +13,15 @@ import (
 
 // Layout says how the rows of a table are laid out in bytes while they wait to be written, are sorted or are exported:
 // a bit mask of the columns that are set, padded to eight bytes, then the values of each column in the machine's byte
-// order, one byte for a bool. The values of a null are zeros. Rows follow each other at a distance of Stride bytes.
+// order, one byte for a bool. The values of a null are zeros. Rows follow each other at a distance of Stride bytes. Of a
+// list with pictures a row has the columns of its storage.
 type Layout struct {
 	*Table
 	Stride int // bytes of a row
 
-	cells    []cell // by column
-	required []byte // the mask's bits that every row must have
+	cells    []cell  // by column
+	required []byte  // the mask's bits that every row must have
+	storage  *Layout // layout of the same bytes as rows of Table.Storage: itself, unless lists have pictures
 }
 
 type cell struct {
@@ -27,25 +29,50 @@ type cell struct {
 	len        int32 // Column.Len; −1 for single values
 	kind       Kind
 	nullable   bool
+	bit, bits  int32 // its first bit in the mask, and their number
+	list       *list // nil, unless it is a list with pictures
 }
 
 // NewLayout returns the layout of a table's rows.
 func NewLayout(t *Table) *Layout {
+	if storage := t.Storage(); storage != t {
+		return newListLayout(t, NewLayout(storage))
+	}
 	maskBytes := bitmapBytes(len(t.Columns))
 	l := &Layout{Table: t, cells: make([]cell, len(t.Columns)), required: make([]byte, maskBytes)}
-	l.Stride = (maskBytes + 7) &^ 7
+	l.Stride, l.storage = (maskBytes+7)&^7, l
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		start := l.Stride
 		l.Stride += c.Kind.Size() * max(1, c.Len)
 		l.cells[i] = cell{start: int32(start), end: int32(l.Stride), len: int32(cmp.Or(c.Len, -1)), kind: c.Kind,
-			nullable: c.Nullable}
+			nullable: c.Nullable, bit: int32(i), bits: 1}
 		if !c.Nullable {
 			l.required[i>>3] |= 1 << (i & 7)
 		}
 	}
 	return l
 }
+
+// newListLayout returns the layout of a table with another storage.
+func newListLayout(t *Table, storage *Layout) *Layout {
+	l := &Layout{Table: t, Stride: storage.Stride, required: storage.required, storage: storage}
+	next := 0 // column of the storage
+	for i := range t.Columns {
+		c := storage.cells[next]
+		if len(t.Columns[i].Pictures) > 0 {
+			c.list = newList(&t.Columns[i], storage.cells[next:])
+			c.bits, c.len, c.kind = int32(c.list.columns()), int32(t.Columns[i].Len), t.Columns[i].Kind
+			c.end = storage.cells[next+c.list.columns()-1].end
+		}
+		next += int(c.bits)
+		l.cells = append(l.cells, c)
+	}
+	return l
+}
+
+// Storage returns the layout of the same bytes as rows of [Table.Storage].
+func (l *Layout) Storage() *Layout { return l.storage }
 
 // Values returns how many values a column has in each row: 1, or the length of its lists.
 func (l *Layout) Values(column int) int { return max(1, int(l.cells[column].len)) }
@@ -65,7 +92,7 @@ func (l *Layout) Extend(dst []byte) []byte {
 func (l *Layout) Zeros() []byte {
 	row := make([]byte, l.Stride)
 	for i := range l.cells {
-		row[i>>3] |= 1 << (i & 7)
+		l.cells[i].mark(row)
 	}
 	return row
 }
@@ -74,16 +101,27 @@ func (l *Layout) Zeros() []byte {
 func (l *Layout) Unset(row []byte) (column int, found bool) {
 	for i, want := range l.required {
 		if missing := want &^ row[i]; missing != 0 {
-			return 8*i + bits.TrailingZeros8(missing), true
+			bit := int32(8*i + bits.TrailingZeros8(missing))
+			return slices.IndexFunc(l.cells, func(c cell) bool { return bit < c.bit+c.bits }), true
 		}
 	}
 	return 0, false
 }
 
 // IsNull reports whether a column is null in a row.
-func (l *Layout) IsNull(row []byte, column int) bool { return row[column>>3]&(1<<(column&7)) == 0 }
+func (l *Layout) IsNull(row []byte, column int) bool {
+	bit := l.cells[column].bit
+	return row[bit>>3]&(1<<(bit&7)) == 0
+}
 
-// Bytes returns the bytes of a column in a row.
+// mark marks the column as set.
+func (c *cell) mark(row []byte) {
+	for bit := c.bit; bit < c.bit+c.bits; bit++ {
+		row[bit>>3] |= 1 << (bit & 7)
+	}
+}
+
+// Bytes returns the bytes of a column in a row: its values, unless it is a list with pictures.
 func (l *Layout) Bytes(row []byte, column int) []byte {
 	c := &l.cells[column]
 	return row[c.start:c.end]
@@ -91,7 +129,7 @@ func (l *Layout) Bytes(row []byte, column int) []byte {
 
 // Set marks a column of a row as set, with the bytes of another one of the same kind and length.
 func (l *Layout) Set(row []byte, column int, bytes []byte) {
-	row[column>>3] |= 1 << (column & 7)
+	l.cells[column].mark(row)
 	copy(l.Bytes(row, column), bytes)
 }
 
@@ -106,6 +144,9 @@ func (l *Layout) Int(row []byte, column int) int64 {
 // Float returns value i of a column.
 func (l *Layout) Float(row []byte, column, i int) float64 {
 	c := &l.cells[column]
+	if c.list != nil {
+		return c.list.value(row, i)
+	}
 	b := row[int(c.start)+i*c.kind.Size():]
 	switch c.kind {
 	case Float64:
@@ -125,15 +166,27 @@ func (l *Layout) Float(row []byte, column, i int) float64 {
 
 // Floats returns the values of a column.
 func (l *Layout) Floats(row []byte, column int) []float64 {
-	all := make([]float64, l.Values(column))
-	for i := range all {
-		all[i] = l.Float(row, column, i)
+	return l.AppendFloats(nil, row, column)
+}
+
+// AppendFloats appends the values of a column to dst.
+func (l *Layout) AppendFloats(dst []float64, row []byte, column int) []float64 {
+	n := l.Values(column)
+	dst = slices.Grow(dst, n)
+	if list := l.cells[column].list; list != nil {
+		dst = dst[:len(dst)+n]
+		list.values(dst[len(dst)-n:], row)
+		return dst
 	}
-	return all
+	for i := range n {
+		dst = append(dst, l.Float(row, column, i))
+	}
+	return dst
 }
 
 // AppendRecord adds the rows of an Arrow record with the table's columns to dst.
 func (l *Layout) AppendRecord(dst []byte, record arrow.Record) ([]byte, error) {
+	l = l.storage
 	rows, start := int(record.NumRows()), len(dst)
 	dst = slices.Grow(dst, rows*l.Stride)[:start+rows*l.Stride]
 	added := dst[start:]

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -191,19 +192,14 @@ func (b *Batch) pictures(column int) arrow.Array {
 	c, rows := &b.layout.Columns[column], b.rows
 	cells, size := &b.columns[column], c.Len*c.Kind.Size()
 	files := make([][]byte, rows)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), rows) {
-		group.Go(func() {
-			var e pngEncoder
-			for row := int(next.Add(1) - 1); row < rows; row = int(next.Add(1) - 1) {
-				if cells.valid == nil || cells.valid[row>>3]&(1<<(row&7)) != 0 { // nil: it is never null
-					files[row] = e.encode(c, cells.values[row*size:][:size])
-				}
+	eachPicture(rows, func() func(int) {
+		e := &pngEncoder{}
+		return func(row int) {
+			if cells.valid == nil || cells.valid[row>>3]&(1<<(row&7)) != 0 { // nil: it is never null
+				files[row] = e.encode(c, cells.values[row*size:][:size])
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	builder := array.NewStructBuilder(memory.DefaultAllocator, pictureType)
 	defer builder.Release()
 	for _, file := range files {
@@ -228,15 +224,31 @@ func (l *Layout) appendPictures(rows []byte, column int, values arrow.Array) err
 	if !ok {
 		return fmt.Errorf("column %q is %v, want pictures", l.Columns[column].Name, values.DataType())
 	}
-	for r := range values.Len() {
-		if values.IsNull(r) {
-			continue
+	errs := make([]error, values.Len())
+	eachPicture(len(errs), func() func(int) {
+		return func(r int) {
+			if values.IsNull(r) {
+				return
+			}
+			row := rows[r*l.Stride:][:l.Stride]
+			row[column>>3] |= 1 << (column & 7)
+			errs[r] = l.Columns[column].decodePicture(l.Bytes(row, column), files.Value(r))
 		}
-		row := rows[r*l.Stride:][:l.Stride]
-		row[column>>3] |= 1 << (column & 7)
-		if err := l.Columns[column].decodePicture(l.Bytes(row, column), files.Value(r)); err != nil {
-			return err
-		}
+	})
+	return cmp.Or(errs...)
+}
+
+// eachPicture calls, on several goroutines, what worker returns to each with the numbers of pictures.
+func eachPicture(pictures int, worker func() func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), pictures) {
+		group.Go(func() {
+			f := worker()
+			for i := int(next.Add(1) - 1); i < pictures; i = int(next.Add(1) - 1) {
+				f(i)
+			}
+		})
 	}
-	return nil
+	group.Wait()
 }

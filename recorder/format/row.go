@@ -17,7 +17,7 @@ type Row struct {
 // Int sets an Int64 or Int32 column. It panics on a value that an Int32 column cannot hold.
 func (r Row) Int(col int, v int64) {
 	if c := &r.layout.cells[col]; c.kind == Int64 && c.len < 0 { // nearly all columns of integers
-		r.bytes[col>>3] |= 1 << (col & 7)
+		r.bytes[c.bit>>3] |= 1 << (c.bit & 7)
 		binary.NativeEndian.PutUint64(r.bytes[c.start:], uint64(v))
 		return
 	}
@@ -50,8 +50,28 @@ func (r Row) ints(col, n int, method string, v []int64) {
 // Float sets a Float64 or Float32 column; a Float32 column holds the nearest float32.
 func (r Row) Float(col int, v float64) { r.floats(col, -1, "Float", []float64{v}) }
 
-// Floats sets a Float64 or Float32 list; a Float32 list holds the nearest float32 of each value.
-func (r Row) Floats(col int, v []float64) { r.floats(col, len(v), "Floats", v) }
+// Floats sets a Float64 or Float32 list; a Float32 list holds the nearest float32 of each value. It panics on a value
+// that the pixel of a picture does not store.
+func (r Row) Floats(col int, v []float64) {
+	if err := r.Observation(col, v); err != nil {
+		panic("format: " + err.Error())
+	}
+}
+
+// Observation is Floats, but returns an error for a value that the pixel of a picture does not store.
+func (r Row) Observation(col int, v []float64) error {
+	c := &r.layout.cells[col]
+	if c.list == nil {
+		r.floats(col, len(v), "Floats", v)
+		return nil
+	}
+	r.cell(col, len(v), "Floats")
+	if i := c.list.set(r.bytes, v); i >= 0 {
+		return fmt.Errorf("value %d of %s is %v, want one that the picture of it stores to the last bit", i,
+			r.layout.Columns[col].Name, v[i])
+	}
+	return nil
+}
 
 func (r Row) floats(col, n int, method string, v []float64) {
 	dst, kind := r.cell(col, n, method)
@@ -70,6 +90,9 @@ func (r Row) floats(col, n int, method string, v []float64) {
 
 // Floats32 sets a Float32 or Float64 list from float32 values.
 func (r Row) Floats32(col int, v []float32) {
+	if r.layout.cells[col].list != nil {
+		r.misuse(col, "Floats32")
+	}
 	dst, kind := r.cell(col, len(v), "Floats32")
 	switch kind {
 	case Float64:
@@ -108,7 +131,7 @@ func (r Row) Pixels(col int) []byte {
 	if c.kind != Uint8 && c.kind != Uint16 {
 		r.misuse(col, "Pixels")
 	}
-	r.bytes[col>>3] |= 1 << (col & 7)
+	c.mark(r.bytes)
 	return r.bytes[c.start:c.end]
 }
 
@@ -121,7 +144,7 @@ func (r Row) cell(col, n int, method string) ([]byte, Kind) {
 	if int(c.len) != n {
 		r.misfit(col, n, method)
 	}
-	r.bytes[col>>3] |= 1 << (col & 7)
+	c.mark(r.bytes)
 	return r.bytes[c.start:c.end], c.kind
 }
 

@@ -63,6 +63,12 @@ type Column struct {
 	High    []Bound `json:"high,omitempty"`
 	Choices int     `json:"choices,omitempty"` // a single value is one of 0 … Choices−1; 0: values are continuous
 
+	// Pictures are those among the values of a list of float64, which their own columns store; nil: none. Only
+	// polyrhythm.json has them.
+	Pictures []ListPicture `json:"pictures,omitempty"`
+
+	list string // of a column that stores a picture of a list: which one, as JSON
+
 	// Parts are those of an observation, in order, which have all of its values; nil: all are the policy's, and none is
 	// of a picture. Only polyrhythm.json has them.
 	Parts []Part `json:"parts,omitempty"`
@@ -99,7 +105,7 @@ func (c *Column) arrowField() arrow.Field {
 	for _, kv := range [...][2]string{
 		{"unit", c.Unit}, {"source", c.Source}, {"rate", c.Rate}, {"frame", c.Frame}, {"stage", c.Stage},
 		{"model", c.Model}, {"names", strings.Join(c.Names, ",")}, {"description", c.Description},
-		{"camera", c.Camera.text()}, {"segments", c.segmentsText()},
+		{"camera", c.Camera.text()}, {"segments", c.segmentsText()}, {"list", c.list},
 	} {
 		if kv[1] != "" {
 			keys, values = append(keys, kv[0]), append(values, kv[1])
@@ -154,6 +160,7 @@ const (
 
 // ArrowSchema returns the schema of the table's streams, whose metadata holds the text of polyrhythm.json.
 func (t *Table) ArrowSchema(document []byte) *arrow.Schema {
+	t = t.Storage()
 	fields := make([]arrow.Field, len(t.Columns))
 	for i := range t.Columns {
 		fields[i] = t.Columns[i].arrowField()
@@ -218,6 +225,12 @@ func (t *Table) validateColumns() error {
 		if err := cmp.Or(c.validate(), t.checkCamera(c)); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
+		for _, p := range c.Pictures {
+			if names[p.Name] || t.Has(p.Name) {
+				return fmt.Errorf("column %q: its picture %q has the name of another column", c.Name, p.Name)
+			}
+			names[p.Name] = true
+		}
 		if bytes += c.Kind.Size() * max(1, c.Len); bytes > maxRowBytes {
 			return fmt.Errorf("a row has more than %d bytes", maxRowBytes)
 		}
@@ -252,5 +265,5 @@ func (c *Column) validate() error {
 	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
 		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
 	}
-	return cmp.Or(c.checkPicture(), c.checkSegments())
+	return cmp.Or(c.checkPicture(), c.checkSegments(), c.checkPictures())
 }

@@ -63,6 +63,7 @@ type column struct {
 	sum      Column // statistics so far, without those of elements
 	all      moments
 	elements []moments // moments of each place of a list; nil for single values
+	values   []float64 // room for those of a row
 }
 
 func newColumns(t *format.Table) []column {
@@ -90,8 +91,8 @@ func (c *column) add(l *format.Layout, i int, rows []byte) {
 			c.sum.Nulls++
 			continue
 		}
-		for k := range l.Values(i) {
-			v := l.Float(rows, i, k)
+		c.values = l.AppendFloats(c.values[:0], rows, i)
+		for k, v := range c.values {
 			if c.all.add(v); len(c.elements) > 0 {
 				c.elements[k].add(v)
 			}

@@ -74,9 +74,10 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
 			Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
 		}, stampColumn("action"))
-		add(setObservation, format.Column{
+		add(c.setObservation(r.index), format.Column{
 			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
 			Source: "task", Rate: control, Names: spec.ObservationNames, Parts: partsOf(&spec),
+			Pictures:    picturesOf(&spec, "observation"),
 			Description: "newest observation" + controlNote,
 			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
@@ -158,10 +159,20 @@ func setAction(row format.Row, column int, m *moment) {
 	}
 }
 
-func setObservation(row format.Row, column int, m *moment) {
-	if observation, ns, ok := m.world.Observation(); ok {
-		row.Floats(column, observation)
-		row.Int(column+1, ns)
+func (c *Recorder) setObservation(table int) func(row format.Row, column int, m *moment) {
+	return func(row format.Row, column int, m *moment) {
+		if observation, ns, ok := m.world.Observation(); ok {
+			c.check(m.world, table, row.Observation(column, observation))
+			row.Int(column+1, ns)
+		}
+	}
+}
+
+// check fails the writing of a table unless the error is nil.
+func (c *Recorder) check(w *sim.World, table int, err error) {
+	if err != nil {
+		c.blocks[w.Block()].writer.Fail(table, fmt.Errorf("world %d at %d ns of episode %d: %w", w.Index(), w.NS(),
+			w.Episode(), err))
 	}
 }
 
@@ -237,6 +248,34 @@ func partsOf(spec *sim.Spec) (parts []format.Part) {
 		add(g.Name, end-start, false)
 	}
 	return parts
+}
+
+// picturesOf returns the pictures of an observation, a column with this name, whose pixels are columns of their own: all
+// whose layers are exact.
+func picturesOf(spec *sim.Spec, name string) (pictures []format.ListPicture) {
+	count := map[string]int{} // pictures by name
+	for _, p := range spec.Pictures {
+		count[p.Name]++
+	}
+	numbers := map[string]int{}
+	for _, p := range spec.Pictures {
+		number := ""
+		if count[p.Name] > 1 {
+			number = fmt.Sprint("_", numbers[p.Name])
+			numbers[p.Name]++
+		}
+		inexact := func(l sim.PictureLayer) bool { return l.Scale == 0 }
+		if p.Name == "" || spec.Float32Observations || slices.ContainsFunc(p.Layers, inexact) {
+			continue
+		}
+		first := p.First
+		for _, l := range p.Layers {
+			pictures = append(pictures, format.ListPicture{Name: name + "_" + p.Name + "_" + l.Kind + number, Kind: l.Kind,
+				Width: p.Width, Height: p.Height, First: first, Step: p.Channels, Scale: l.Scale, Far: l.Far})
+			first += l.Channels
+		}
+	}
+	return pictures
 }
 
 func observationKind(spec sim.Spec) format.Kind {
@@ -320,9 +359,11 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 			column(prefix+"rows", format.Int64, "recorder", "its rows in table "+name),
 		)
 	}
-	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Floats(column, e.FinalObservation) },
+	add(func(row format.Row, column int, w *sim.World, e sim.Episode) {
+		c.check(w, len(c.rates), row.Observation(column, e.FinalObservation))
+	},
 		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
-			Names: spec.ObservationNames, Description: "last observation"})
+			Names: spec.ObservationNames, Description: "last observation", Pictures: picturesOf(&spec, "final_observation")})
 	if i := successOf(spec.InfoNames); i >= 0 {
 		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Bool(column, w.Info()[i] > 0) },
 			column("success", format.Bool, "task",

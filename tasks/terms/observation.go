@@ -2,6 +2,7 @@ package terms
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -118,7 +119,7 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	if b.err != nil {
 		return &Observation{}
 	}
-	picture := scaled(o.Picture, scale)
+	picture := scaled(o.Picture, scale, !noise && clip == nil)
 	history := max(k.History, 1)
 	if most := maxObserved - b.observed; n*history > most {
 		b.Fail("", ": it has %d values, want at most %d with those of the entries before it", n*history, most)
@@ -143,20 +144,28 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 }
 
 // scaled returns a picture whose values have been multiplied by a scale: one number for each of its values and those of
-// the pictures after it, nil for 1.
-func scaled(p sim.Picture, scale []float64) sim.Picture {
+// the pictures after it, nil for 1. exact says that nothing else has changed them.
+func scaled(p sim.Picture, scale []float64, exact bool) sim.Picture {
+	p.Layers = slices.Clone(p.Layers)
+	if !exact {
+		for i := range p.Layers {
+			p.Layers[i].Scale = 0
+		}
+	}
 	if scale == nil {
 		return p
 	}
-	p.Layers = slices.Clone(p.Layers)
 	first := 0 // channel of the layer
 	for i := range p.Layers {
 		l := &p.Layers[i]
-		l.Factor /= scale[first]
+		l.Factor, l.Scale = l.Factor/scale[first], l.Scale*scale[first]
 		for k, s := range scale {
 			if c := k % p.Channels; c >= first && c < first+l.Channels && s != scale[first] {
-				l.Factor = 0
+				l.Factor, l.Scale = 0, 0
 			}
+		}
+		if s := math.Abs(l.Scale); !(s > 1e-100 && s < 1e100) { // what is nearly 0 or infinite loses bits
+			l.Scale = 0
 		}
 		if l.Factor-l.Factor != 0 { // of a scale of 0
 			l.Factor = 0

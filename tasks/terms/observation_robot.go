@@ -171,8 +171,20 @@ func pictureOf(info *sensors.Info) sim.Picture {
 	default:
 		for _, kind := range info.Camera.WithDefaults().Kinds {
 			layer := sim.PictureLayer{Kind: kind, Channels: sensors.ChannelsOf(kind), Factor: 1}
-			if kind == physics.RGB {
+			if !info.Channel.HasErrors() {
+				layer.Scale = 1
+			}
+			switch kind {
+			case physics.RGB:
 				layer.Factor = 255 // to bytes
+			case physics.Depth:
+				layer.Far = info.Far
+			case physics.Segmentation:
+				for _, s := range info.Segments {
+					if s.Label >= math.MaxUint16 {
+						layer.Scale = 0
+					}
+				}
 			}
 			p.Layers = append(p.Layers, layer)
 		}

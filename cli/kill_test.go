@@ -27,12 +27,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
 		executeMain(newTrain("train"))
 	}
-	switch into, served := os.Getenv(asTraining), os.Getenv(asServing); {
-	case into != "":
-		_, err := trainInto(into)
-		exit(err)
-	case served != "":
-		exit(serveInto(served, false))
+	if what, folder, other := strings.Cut(os.Getenv(asOther), ":"); other {
+		exit(others[what](folder))
 	}
 	if os.Getenv(showsPeak) == "1" {
 		code := execute(context.Background(), newTrain("train"), os.Args[1:], os.Stdout, os.Stderr)

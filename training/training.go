@@ -338,6 +338,10 @@ func (t *training) run(ctx context.Context) error {
 		}
 	}
 	err = errors.Join(err, t.metrics.close())
+	if err == nil {
+		// Nothing would make again what a power cut takes of a run whose report says that it has come to its end.
+		err = disk.OS{}.SyncAll(t.folder.Path())
+	}
 	switch {
 	case err == nil && paused:
 		t.report.Status = rundir.StatusPaused
@@ -352,9 +356,11 @@ func (t *training) run(ctx context.Context) error {
 		t.report.Status = rundir.StatusInterrupted
 	}
 	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(rundir.ReportFile), true, disk.JSON(t.report)))
+	if err == nil {
+		err = disk.SyncName(disk.OS{}, t.file(rundir.ReportFile))
+	}
 	if err == nil && !paused && !t.opt.KeepState {
-		// Without a state, nothing would make again what a power cut takes.
-		err = cmp.Or(disk.OS{}.SyncAll(t.folder.Path()), removeState(t.folder.Path()))
+		err = removeState(t.folder.Path())
 	}
 	return err
 }

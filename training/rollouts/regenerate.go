@@ -1,6 +1,7 @@
 package rollouts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,8 @@ func Regenerate(ctx context.Context, path string, opt RegenerateOptions) (done R
 	for _, t := range digests {
 		done.Bytes += t.Bytes
 	}
-	return done, disk.RemoveFile(filepath.Join(opt.Folder, rundir.RegenerateFile))
+	state := filepath.Join(opt.Folder, rundir.RegenerateFile)
+	return done, cmp.Or(disk.RemoveFile(state), disk.SyncName(disk.OS{}, state))
 }
 
 type regeneration struct {

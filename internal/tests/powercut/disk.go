@@ -1,8 +1,10 @@
 package powercut
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ type Recording struct {
 	folder     string
 	root       *node
 	operations []operation
+	before     int // of the operations: those that make what was in the folder at first, all on the disk
 }
 
 // node is a file, folder or symbolic link, whatever its names are.
@@ -47,12 +50,33 @@ type name struct {
 	node   *node
 }
 
-func newRecording(folder string) *Recording {
-	return &Recording{folder: folder, root: &node{folder: true, now: map[string]*node{}}}
+// newRecording begins a recording with what is in the folder, if it exists.
+func newRecording(folder string) (*Recording, error) {
+	r := &Recording{folder: folder, root: &node{folder: true, now: map[string]*node{}}}
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case path == folder && (err == nil || errors.Is(err, fs.ErrNotExist)):
+			return nil
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return r.mkdir(path)
+		case entry.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			return cmp.Or(err, r.symlink(target, path))
+		}
+		data, err := os.ReadFile(path)
+		return cmp.Or(err, r.open(path, "O_WRONLY", ""), r.write(path, "", 0, data))
+	})
+	if err == nil && r.Len() > 0 {
+		err = r.syncAll(folder, r.Len())
+	}
+	r.before = r.Len()
+	return r, err
 }
 
-// Len returns the number of operations.
-func (r *Recording) Len() int { return len(r.operations) }
+// Len returns the number of operations of the program.
+func (r *Recording) Len() int { return len(r.operations) - r.before }
 
 func (r *Recording) inside(path string) bool {
 	return path == r.folder || strings.HasPrefix(path, r.folder+"/")
@@ -314,6 +338,7 @@ func Choices(random int, seed uint64) []Choice {
 // After writes, to a folder that does not exist, a state that the disk may have when the power is cut after so many
 // operations.
 func (r *Recording) After(cut int, c Choice, folder string) error {
+	cut += r.before
 	forced := r.forced(cut)
 	names := map[*node]map[string]*node{r.root: {}}
 	data := map[*node][]byte{}

@@ -86,6 +86,35 @@ func TestStatesAfterACut(t *testing.T) {
 	}
 }
 
+// What was in the folder before the program is on the disk, after any number of its operations.
+func TestStatesOfAFolderThatWasThere(t *testing.T) {
+	folder := t.TempDir()
+	polytest.NoError(t, os.MkdirAll(filepath.Join(folder, "d"), 0o777))
+	polytest.NoError(t, os.WriteFile(filepath.Join(folder, "d", "a"), []byte("one"), 0o666))
+	polytest.NoError(t, os.Symlink("d", filepath.Join(folder, "l")))
+	cmd := exec.Command("/bin/sh", "-c", "printf two >> d/a; rm $PWD/l")
+	cmd.Dir = folder
+	r := polytest.Must(Record(cmd, folder))(t)
+	if r.Len() != 2 {
+		t.Errorf("%d operations, want a write and a removal", r.Len())
+	}
+	for cut, want := range []map[string]string{
+		{"only what": "d/ d/a=one l -> d", "all is there": "d/ d/a=one l -> d"},
+		{"only what": "d/ d/a=one l -> d", "all is there": "d/ d/a=onetwo l -> d"},
+		{"only what": "d/ d/a=one l -> d", "all is there": "d/ d/a=onetwo"},
+	} {
+		for _, choice := range Choices(0, 0)[:2] {
+			state := filepath.Join(t.TempDir(), "state")
+			polytest.NoError(t, r.After(cut, choice, state))
+			for prefix, there := range want {
+				if strings.HasPrefix(choice.Name, prefix) && files(t, state) != there {
+					t.Errorf("cut after %d, %s: %q, want %q", cut, choice.Name, files(t, state), there)
+				}
+			}
+		}
+	}
+}
+
 // Whatever is drawn, a file is there in sectors of what was written and of zeros, and what was forced is there.
 func TestRandomStates(t *testing.T) {
 	r := recorded(t, "head -c 2000 /dev/zero | tr '\\0' x > a; sync a .; head -c 3000 /dev/zero | tr '\\0' y >> a")

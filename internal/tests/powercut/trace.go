@@ -25,10 +25,14 @@ const calls = "openat,dup,dup2,dup3,creat,write,writev,pwrite64,pwritev,pwritev2
 	"rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat,link,linkat,fsync,fdatasync,sync_file_range,copy_file_range,sendfile," +
 	"splice,fallocate,msync,sync,syncfs"
 
-// Record runs a command, and its children, and records what they do below a folder, which is empty or does not exist. The
-// command has been given its path and arguments alone.
+// Record runs a command, and its children, and records what they do below a folder, of which all that is there before
+// is on the disk. The command has been given its path and arguments alone.
 func Record(cmd *exec.Cmd, folder string) (*Recording, error) {
 	strace, err := exec.LookPath("strace")
+	if err != nil {
+		return nil, err
+	}
+	recording, err := newRecording(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +55,7 @@ func Record(cmd *exec.Cmd, folder string) (*Recording, error) {
 		return nil, err
 	}
 	defer f.Close()
-	p := parser{recording: newRecording(folder), waiting: map[string]call{}}
+	p := parser{recording: recording, waiting: map[string]call{}}
 	lines := bufio.NewReaderSize(f, 1<<20)
 	for {
 		line, err := lines.ReadString('\n')

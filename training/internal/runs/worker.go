@@ -141,11 +141,15 @@ func (w *Worker) Close(done bool) (err error) {
 	if w.Header.Kind == logs.KindRollout {
 		err = WriteRecipe(w.Folder.Path(), w.Header, w.Recorded)
 	}
-	if err != nil || w.Options.Slice.IsAll() {
+	path := filepath.Join(w.Folder.Path(), rundir.SliceFile)
+	if err == nil && !w.Options.Slice.IsAll() {
+		record := disk.JSON(SliceRecord{Run: w.Header, Recorded: w.Recorded}.Signed())
+		err = disk.Replace(disk.OS{}, path, true, record)
+	}
+	if err != nil {
 		return err
 	}
-	record := disk.JSON(SliceRecord{Run: w.Header, Recorded: w.Recorded}.Signed())
-	return disk.Replace(disk.OS{}, filepath.Join(w.Folder.Path(), rundir.SliceFile), true, record)
+	return disk.SyncName(disk.OS{}, path) // and that of the recipe
 }
 
 // CloseSlice is Close for worlds that are stepped in segments: where none was begun, their new folder goes, unless the

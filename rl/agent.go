@@ -44,9 +44,7 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 	if err != nil {
 		return agent{}, SettingsError{err}
 	}
-	if len(settings.Convolutions) == 0 {
-		shape.Pictures = nil // they are values as others
-	}
+	shape = settings.seenIn(shape)
 	if samples := int64(settings.RolloutSteps) * int64(shape.Worlds); samples > math.MaxInt32 {
 		return agent{}, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
 			samples, shape.Worlds, settings.RolloutSteps, math.MaxInt32)

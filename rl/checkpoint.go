@@ -186,7 +186,9 @@ func (h *CheckpointHeader) validate() error {
 	if err := shape.validateSizes(); err != nil {
 		return err
 	}
-	if err := h.Settings.checkConvolutions(shape); err != nil && !h.Settings.Algorithm.offPolicy() {
+	// Off-policy, convolutions that nothing is read by are those of nobody.
+	blind := h.Settings.Algorithm.offPolicy() && len(h.Pictures) == 0
+	if err := h.Settings.checkConvolutions(shape); err != nil && !blind {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(h.Pictures) > 0 && len(h.Settings.Convolutions) == 0 {

@@ -88,6 +88,19 @@ func (s Shape) validatePictures() error {
 			}
 		}
 	}
+	if len(s.ByteFactors) != 0 && len(s.ByteFactors) != len(s.Pictures) {
+		return fmt.Errorf("the byte factors of %d pictures, want none or those of all %d", len(s.ByteFactors), len(s.Pictures))
+	}
+	for i, factors := range s.ByteFactors {
+		if want := s.Pictures[i].Channels; len(factors) != want {
+			return fmt.Errorf("%d byte factors of a picture of %d channels, want one for each", len(factors), want)
+		}
+		for _, f := range factors {
+			if !usable(f) {
+				return fmt.Errorf("a byte factor of %g, want a number of at most %g in size", f, maxValue)
+			}
+		}
+	}
 	return nil
 }
 
@@ -97,17 +110,28 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 	if len(s.Convolutions) == 0 {
 		return nil
 	}
-	if s.Algorithm.offPolicy() {
+	if s.Algorithm == AlgorithmTD3BC {
 		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), s.Algorithm)
 	}
-	var read []Picture
-	for _, columns := range []ColumnRange{shape.Policy.within(shape.Observation),
-		shape.Critic.within(shape.Observation)} {
-		read = append(read, shape.picturesOf(columns)...)
-	}
+	policyColumns, criticColumns := shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
+	seen, valued := shape.picturesOf(policyColumns), shape.picturesOf(criticColumns)
+	read := slices.Concat(seen, valued)
 	if len(read) == 0 {
 		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture",
 			len(s.Convolutions))
+	}
+	if s.Algorithm == AlgorithmSAC {
+		same := len(seen) == len(valued)
+		for i := 0; same && i < len(seen); i++ {
+			seen[i].First += policyColumns.First
+			valued[i].First += criticColumns.First
+			same = seen[i] == valued[i]
+		}
+		if len(seen) == 0 || len(valued) > 0 && !same {
+			return fmt.Errorf("convolutions: %d given with algorithm %s, whose policy reads %d pictures and whose critics read %d "+
+				"others, want critics that read the policy's pictures or none", len(s.Convolutions), s.Algorithm, len(seen),
+				len(valued))
+		}
 	}
 	if _, err := policy.Stacks(read, s.Convolutions); err != nil {
 		return fmt.Errorf("convolutions%w", err)
@@ -117,15 +141,20 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 
 func (v *vision) sees() bool { return len(v.stacks) > 0 }
 
+// seen is the number of the features that the convolutions give, which come first.
+func (v *vision) seen() (sum int) {
+	for i := range v.stacks {
+		sum += v.stacks[i].Features()
+	}
+	return sum
+}
+
 // features is the number of values that what follows reads.
 func (v *vision) features() int {
 	if !v.sees() {
 		return v.columns
 	}
-	sum := 0
-	for i := range v.stacks {
-		sum += v.stacks[i].Features()
-	}
+	sum := v.seen()
 	for _, span := range v.rest {
 		sum += span.Size
 	}

@@ -156,7 +156,7 @@ func TestDeterminismOfSeeing(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps = 20
 	blind := newSeenCart(4, 4, 1)
-	blind.shape.Pictures = nil
+	blind.shape.Pictures, blind.shape.ByteFactors = nil, nil
 	var files [][]byte
 	for _, e := range []*cart{newSeenCart(4, 4, 1), blind} {
 		p := polytest.Must(New(e, s, 1))(t)

@@ -1,6 +1,7 @@
 package rl
 
 // critic is the plan of a network that values an action after an observation: an mlp that reads both, the action last.
+// Of an observation with pictures it reads what the convolutions of the policy give, and after that the other values.
 // Its value is the mean of its outputs, of which there may be several, quantiles of the return.
 // Each hidden layer may drop outputs and normalise what is left before the activation, in this order (Hiraoka et al.,
 // "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", 2022). Its parameters lie elsewhere, as those of
@@ -15,7 +16,8 @@ type critic struct {
 
 func newCritic(shape Shape, s *Settings) critic {
 	o := s.SAC.filled()
-	inputs := shape.Critic.within(shape.Observation).Size + shape.Action
+	eyes := newVision(shape, shape.Critic.within(shape.Observation), s, o.Activation)
+	inputs := eyes.features() + shape.Action
 	return critic{newMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), shape.Action, o.LayerNorm, o.Dropout}
 }
 
@@ -152,9 +154,13 @@ func (n critic) backward(params, grad []float32, w criticWork, rows int) {
 // action values. It changes no parameter's derivative.
 func (n critic) actionSlope(dst, params []float32, w criticWork, rows int) {
 	n.descend(0, params, nil, w, rows)
-	in, out := n.sizes[0], n.sizes[1]
+	n.inputSlope(dst, params, w, rows, ColumnRange{n.sizes[0] - n.action, n.action})
+}
+
+// inputSlope follows backward or actionSlope: it writes the derivative by some of the inputs to dst, rows × columns.
+func (n critic) inputSlope(dst, params []float32, w criticWork, rows int, columns ColumnRange) {
 	layer, _ := n.layer(params, 0)
-	matmul(noTrans, trans, rows, n.action, out, w.delta[1], layer.weights[(in-n.action)*out:], dst)
+	matmul(noTrans, trans, rows, columns.Size, n.sizes[1], w.delta[1], layer.weights[columns.First*n.sizes[1]:], dst)
 }
 
 // descend computes the derivative by what layer l and those above it sum up, w.delta, and by their parameters, unless

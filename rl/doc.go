@@ -157,6 +157,14 @@
 //	S15 critics of quantiles (Quantiles), whose mean is their value: Dabney et al., "Distributional Reinforcement Learning
 //	    with Quantile Regression", 2018; of the target whose value is the least, all quantiles: FastTD3, which has
 //	    categories in their place
+//	S16 convolutions of the policy whose features the critics read, too (Convolutions); they learn from the critics' loss
+//	    alone: Yarats et al., "Improving Sample Efficiency in Model-Free Reinforcement Learning from Images", SAC-AE, AAAI
+//	    2021. No target of them, and in the policy's loss their features from before the critics' step: the code of Yarats
+//	    et al., "Mastering Visual Continuous Control: Improved Data-Augmented Reinforcement Learning", DrQ-v2, ICLR 2022.
+//	    Where the critics read no pictures, they learn from the policy's loss: detail 23
+//	S17 pictures shifted at random, anew for each observation of each transition, their edge beyond it (RandomShift):
+//	    Kostrikov et al., "Image Augmentation Is All You Need", DrQ, ICLR 2021, once and by whole pixels
+//	S18 colours kept as bytes: Mnih et al. 2015; a channel is standardised as in 35 when it is read
 //
 // # TD3+BC
 //
@@ -178,5 +186,5 @@
 // of the same height ([PanelHeight]); every random number is keyed by what it is for, such as (seed, world, control
 // step); what a rollout gathers is kept per world and merged in world order; a minibatch is cut into chunks by its
 // size alone, and the chunks are summed by a fixed tree; weights and parts name each other by digests. SAC keys what
-// it draws from the replay by gradient step, and its noise by gradient step and chunk.
+// it draws from the replay by gradient step, as the shifts of pictures, and its noise by gradient step and chunk.
 package rl

@@ -35,6 +35,11 @@ type Shape struct {
 	// value network read each of them wholly or not at all. They are as other values to learners without convolutions.
 	Pictures []Picture
 
+	// ByteFactors are, for each of Pictures and each of its channels, the factor that makes of an observed value a whole
+	// number from 0 to 255; 0: none does. With convolutions SAC keeps these numbers, rounded, in place of the values. nil:
+	// there are no such channels.
+	ByteFactors [][]float64
+
 	// Choices is the number of choices of an agent whose action is one value, a whole
 	// number from 0 to Choices-1; 0: actions are continuous.
 	Choices int

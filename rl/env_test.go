@@ -132,10 +132,10 @@ func newCart(worlds, blockSize, workers int) *cart {
 }
 
 // newSeenCart returns a cart of which v and a picture are observed, and then 100. The picture has 3 × 9 pixels of two
-// channels: one is bright in the columns at x, the other one is -7.
+// channels: one is bright in the columns at x, a whole number of 255ths, the other one is -7.
 func newSeenCart(worlds, blockSize, workers int) *cart {
 	return newCartShowing(Shape{Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 2 + 3*9*2,
-		Pictures: []Picture{{First: 1, Height: 3, Width: 9, Channels: 2}}})
+		Pictures: []Picture{{First: 1, Height: 3, Width: 9, Channels: 2}}, ByteFactors: [][]float64{{255, 0}}})
 }
 
 func newCartShowing(shape Shape) *cart {
@@ -171,7 +171,8 @@ func (b *cartBlock) observe(dst []float64, i int) {
 	row := rowOf(dst, 2+3*9*2, i)
 	row[0], row[len(row)-1] = b.v[i], 100
 	for pixel := range 3 * 9 {
-		row[1+2*pixel], row[2+2*pixel] = max(0, 1-math.Abs(float64(pixel%9)-4-b.x[i])), -7
+		bright := max(0, 1-math.Abs(float64(pixel%9)-4-b.x[i]))
+		row[1+2*pixel], row[2+2*pixel] = math.Round(255*bright)/255, -7
 	}
 }
 

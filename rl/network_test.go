@@ -62,6 +62,10 @@ var architectures = []architecture{
 	{"sac as observed", 9, 2, []int{}, func(_ *Shape, s *Settings) {
 		s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = AlgorithmSAC, false, []int{16}
 	}},
+	{"sac and convolutions", 80, 3, []int{}, func(e *Shape, s *Settings) {
+		e.Policy, e.Pictures, e.Critic = ColumnRange{2, 70}, []Picture{picture(5, 6, 3, 3)}, ColumnRange{0, 80}
+		s.Algorithm, s.SAC.Hidden, s.Convolutions = AlgorithmSAC, []int{16}, []Convolution{convolution(4, 3, 2, 1)}
+	}},
 	{"td3bc", 17, 6, []int{}, func(_ *Shape, s *Settings) { s.Algorithm = AlgorithmTD3BC }},
 	{"td3bc as observed", 9, 2, []int{}, func(e *Shape, s *Settings) {
 		e.Policy, s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = ColumnRange{1, 6}, AlgorithmTD3BC, false, []int{16}

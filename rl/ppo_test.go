@@ -457,9 +457,6 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"convolutions: 1 given, want none: nothing that is observed is a picture", func(_ *Shape, s *Settings) {
 			s.Convolutions = seenConvolutions[1:]
 		}},
-		{"convolutions: 2 given, want none with algorithm sac", func(e *Shape, s *Settings) {
-			s.Algorithm, s.Convolutions, e.Pictures = AlgorithmSAC, seenConvolutions, []Picture{picture(0, 1, 3, 1)}
-		}},
 		{"convolutions[1].kernel is 3, want at most 1: it reads 1 × 2 pixels", func(e *Shape, s *Settings) {
 			e.Pictures, e.Observation = []Picture{picture(0, 1, 3, 1)}, 3
 			s.Convolutions = []Convolution{convolution(1, 1, 2, 0), {Channels: 1, Kernel: 3}}
@@ -469,6 +466,15 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		}},
 		{"a picture of 1 × 2 × 1 values from 2, want one in the 3 observed", func(e *Shape, s *Settings) {
 			e.Pictures = []Picture{picture(2, 1, 2, 1)}
+		}},
+		{"the byte factors of 2 pictures, want none or those of all 1", func(e *Shape, s *Settings) {
+			e.Pictures, e.ByteFactors = []Picture{picture(0, 1, 2, 1)}, [][]float64{{1}, {1}}
+		}},
+		{"2 byte factors of a picture of 1 channels, want one for each", func(e *Shape, s *Settings) {
+			e.Pictures, e.ByteFactors = []Picture{picture(0, 1, 2, 1)}, [][]float64{{1, 1}}
+		}},
+		{"a byte factor of NaN, want a number", func(e *Shape, s *Settings) {
+			e.Pictures, e.ByteFactors = []Picture{picture(0, 1, 2, 1)}, [][]float64{{math.NaN()}}
 		}},
 		{"recurrent is -1, want 0 to 16384", func(_ *Shape, s *Settings) { s.Recurrent = -1 }},
 		{"sequence is -8, want 0 to 1048576", func(_ *Shape, s *Settings) { s.Sequence = -8 }},

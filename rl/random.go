@@ -21,6 +21,7 @@ const (
 	drawNow  // likewise on them
 
 	drawRecorded // keyed by epoch
+	drawShift    // of SAC's pictures, keyed by the critics' gradient step
 )
 
 // stream draws random numbers for one use at a time: key starts it at a place that depends on the key alone, so no

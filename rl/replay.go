@@ -3,15 +3,18 @@ package rl
 import "math"
 
 // Replay is what SAC learns from: of each world the newest rows, each an observation, the action that followed, from
-// -1 to 1 within its bounds, and the reward. The row after the last one of an episode that was cut off has its final
+// -1 to 1 within its bounds, and the reward. Where convolutions read pictures, values that are bytes by
+// [Shape].ByteFactors are kept as such. The row after the last one of an episode that was cut off has its final
 // observation and no action; no other final observation is needed. Not safe for concurrent use, except that different
 // goroutines may add to different worlds.
 type Replay struct {
 	worlds, observation, action int
 
-	rows int       // of each world, of which one has an observation alone: the newest
-	data []float32 // world w's row i, counted since the beginning, is row w·rows + i mod rows
-	kind []ending  // of these rows; seam where there is no action
+	layout layout    // of the observations
+	rows   int       // of each world, of which one has an observation alone: the newest
+	data   []float32 // world w's row i, counted since the beginning, is row w·rows + i mod rows
+	bytes  []byte    // of these rows
+	kind   []ending  // of these rows; seam where there is no action
 
 	count   []int64 // by world, the rows that are complete, since the beginning
 	written []int64 // by world, those that WriteNew has written
@@ -20,17 +23,18 @@ type Replay struct {
 // seam is the kind of a row that has the final observation of an episode.
 const seam ending = cutOff + 1
 
-// size is the number of values of a row.
-func (r *Replay) size() int { return r.observation + r.action + 1 }
+// size is the number of values of a row that are no bytes: those of the observation, the action and the reward.
+func (r *Replay) size() int { return r.layout.floats + r.action + 1 }
 
 // replayRows is the number of rows of each world.
 func replayRows(worlds int, o SACSettings) int64 {
 	return (o.Replay+int64(worlds)-1)/int64(worlds) + 1
 }
 
-// replayBytes is what a replay takes; o has no defaults to be filled in.
+// replayBytes is what a replay takes; o has no defaults to be filled in, and all pictures of the shape are read.
 func replayBytes(shape Shape, o SACSettings) int64 {
-	row := int64(shape.Observation+shape.Action+1)*single + 1
+	l := newLayout(shape)
+	row := int64(l.floats+shape.Action+1)*single + int64(l.bytes) + 1
 	return int64(shape.Worlds) * replayRows(shape.Worlds, o) * row
 }
 
@@ -39,17 +43,18 @@ func NewReplay(shape Shape, settings Settings) (*Replay, error) {
 	if _, err := Check(shape, settings); err != nil {
 		return nil, err
 	}
-	return newReplay(shape, settings.SAC.filled()), nil
+	return newReplay(settings.seenIn(shape), settings.SAC.filled()), nil
 }
 
 func newReplay(shape Shape, o SACSettings) *Replay {
 	r := &Replay{
 		worlds: shape.Worlds, observation: shape.Observation, action: shape.Action,
-		rows:  int(replayRows(shape.Worlds, o)),
+		layout: newLayout(shape), rows: int(replayRows(shape.Worlds, o)),
 		count: make([]int64, shape.Worlds), written: make([]int64, shape.Worlds),
 	}
 	r.kind = make([]ending, r.worlds*r.rows)
 	r.data = make([]float32, r.worlds*r.rows*r.size())
+	r.bytes = make([]byte, r.worlds*r.rows*r.layout.bytes)
 	return r
 }
 
@@ -64,18 +69,23 @@ func (r *Replay) row(world int, row int64) []float32 {
 	return rowOf(r.data, r.size(), r.place(world, row))
 }
 
+// bytesOf are the bytes of the world's row, which share memory.
+func (r *Replay) bytesOf(world int, row int64) []byte {
+	return rowOf(r.bytes, r.layout.bytes, r.place(world, row))
+}
+
 // observe sets what the world shows now.
 func (r *Replay) observe(world int, observation []float64) {
-	row := r.row(world, r.count[world])
-	for i, v := range observation {
-		row[i] = float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
-	}
+	r.layout.write(r.row(world, r.count[world]), r.bytesOf(world, r.count[world]), observation)
 }
 
 // act sets the action on what was observed, for the caller to write.
 func (r *Replay) act(world int) []float32 {
-	return r.row(world, r.count[world])[r.observation:][:r.action]
+	return r.row(world, r.count[world])[r.layout.floats:][:r.action]
 }
+
+// acted is the action in the row that begins at a place of data.
+func (r *Replay) acted(row int64) []float32 { return r.data[row+int64(r.layout.floats):][:r.action] }
 
 // complete completes the row of a step: the reward, and how the step ended. final is read only where the episode was
 // cut off.
@@ -107,15 +117,31 @@ type transitions struct {
 	now, next []int64 // next: n steps later, or where the sum ended
 	reward    []float64
 	discount  []float64 // of the value of next; 0 where nothing follows
+
+	nowShift, nextShift []shift // of the pictures of these rows
 }
 
+// shift is by how many pixels, down and to the right, the place lies in a picture that is read as a pixel.
+type shift [2]int32
+
 func newTransitions(n int) transitions {
-	return transitions{make([]int64, n), make([]int64, n), make([]float64, n), make([]float64, n)}
+	return transitions{make([]int64, n), make([]int64, n), make([]float64, n), make([]float64, n), make([]shift, n),
+		make([]shift, n)}
 }
 
 // part returns those first up to end, without that; it shares memory.
 func (t transitions) part(first, end int) transitions {
-	return transitions{t.now[first:end], t.next[first:end], t.reward[first:end], t.discount[first:end]}
+	return transitions{t.now[first:end], t.next[first:end], t.reward[first:end], t.discount[first:end],
+		t.nowShift[first:end], t.nextShift[first:end]}
+}
+
+// shiftPictures draws shifts of up to most pixels.
+func (t transitions) shiftPictures(most int, noise stream) {
+	for _, list := range [][]shift{t.nowShift, t.nextShift} {
+		for i := range list {
+			list[i] = shift{noise.Int32N(int32(2*most+1)) - int32(most), noise.Int32N(int32(2*most+1)) - int32(most)}
+		}
+	}
 }
 
 // hasAction reports whether any row that is complete has an action.

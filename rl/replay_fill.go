@@ -13,7 +13,7 @@ func (s *replayLearner) fill(recorded RecordedRewards) error {
 	if err != nil {
 		return err
 	}
-	r, seen := s.replay, newMoments(s.shape.Observation)
+	r, seen := s.replay, newMoments(s.shape.moments())
 	share := (total + int64(r.worlds) - 1) / int64(r.worlds)
 	if most := int64(r.rows - 1); share+1 > most && r.worlds > 1 || share > most {
 		return SettingsError{fmt.Errorf("sac.replay is %d, want at least %d for the %d rows of the dataset", s.choices.Replay,
@@ -26,7 +26,7 @@ func (s *replayLearner) fill(recorded RecordedRewards) error {
 		for _, i := range episode {
 			recorded.Row(int(i), observation, action)
 			reward, over, known := recorded.Reward(int(i))
-			seen.add(observation)
+			seen.addObserved(observation, s.shape.Pictures)
 			if world < r.worlds-1 && r.count[world] >= share {
 				if follows {
 					r.observe(world, observation)

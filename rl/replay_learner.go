@@ -22,6 +22,10 @@ type replayLearner struct {
 	params []float32
 	policy *Policy // the beginning of params
 	critic critic  // the plan of each
+
+	// seen is the number of features that the policy's convolutions give and the critics read, too. The convolutions then
+	// learn from the critics' loss alone, and not from the policy's: Yarats et al. 2021. 0: the critics read no pictures.
+	seen   int
 	mirror *mirror // of SAC's policy; nil without a symmetry
 
 	soft
@@ -33,17 +37,19 @@ type replayLearner struct {
 	replay *Replay
 
 	// Working memory of a gradient step.
-	noise   stream
-	lens    lens
-	drawn   transitions
-	subset  []int // of the critics, those whose least value is the target
-	group   grouping
-	workers []sacWorker
-	chunks  []sacChunk
-	grads   []float32 // chunks × parameters
-	squares []float64 // of the gradient, by block of parameters
-	decay   float64   // what the schedule leaves of the learning rates
-	team    *team
+	noise                            stream
+	lens                             lens
+	ofPolicy, ofPolicyRest, ofCritic reading   // Rest: what follows the features of pictures
+	features                         []float32 // minibatch × seen: of what is observed now
+	drawn                            transitions
+	subset                           []int // of the critics, those whose least value is the target
+	group                            grouping
+	workers                          []sacWorker
+	chunks                           []sacChunk
+	grads                            []float32 // chunks × parameters
+	squares                          []float64 // of the gradient, by block of parameters
+	decay                            float64   // what the schedule leaves of the learning rates
+	team                             *team
 }
 
 // rule is what SAC and TD3+BC do each in its own way.
@@ -58,8 +64,8 @@ type rule interface {
 	// criticTargets are the targets that follow each step of the critics; nil: they follow in afterPolicy.
 	criticTargets() []float32
 
-	// nextActions writes to w.action what is done after rows, for the critics' targets, and its log probabilities.
-	nextActions(w *sacWorker, rows []int64)
+	// nextActions writes to w.action what is done next, for the critics' targets, and its log probabilities.
+	nextActions(w *sacWorker, t transitions)
 
 	// policyGradients writes the policy's gradients of all chunks to grads, with calls of each, which calls a function
 	// for all chunks.
@@ -91,12 +97,6 @@ func (k *soft) set(other *soft) {
 	k.policySteps = other.policySteps
 	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
 	k.filledFrom = other.filledFrom
-}
-
-// lens standardises what a replay holds: as a standardiser, in single precision.
-type lens struct {
-	mean, scale []float32
-	limit       float32
 }
 
 // parameters are the numbers of what a learner learns, and of its targets.
@@ -142,18 +142,26 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 		return nil, err
 	}
 	oneThread()
-	shape.Pictures = nil // they are values as others
+	shape = settings.seenIn(shape)
 	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
 	params, targets := parameters(shape, &settings)
 	s := &replayLearner{
 		shape: shape, settings: settings, choices: choices, seed: seed,
 		params: make([]float32, params), critic: newCritic(shape, &settings),
 		noise: newStream(), drawn: newTransitions(choices.Minibatch),
-		group: grouping{minibatch: choices.Minibatch, least: sacChunkRows, length: 1},
-		decay: 1,
-		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
+		group: sacGroup(shape, &settings), decay: 1, lens: newLens(shape),
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
+	if len(shape.picturesOf(shape.Critic)) > 0 {
+		s.seen = s.policy.net.eyes.seen()
+	}
+	s.features = make([]float32, choices.Minibatch*s.seen)
+	rows := newLayout(shape)
+	s.ofPolicy, s.ofCritic = rows.reads(shape.Policy), rows.reads(shape.Critic)
+	s.ofPolicyRest = s.ofPolicy.after(s.seen)
+	if s.seen > 0 {
+		s.ofCritic = s.ofCritic.after(s.seen)
+	}
 	var err error
 	if s.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
 		return nil, err
@@ -168,7 +176,7 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 	}
 	s.chunks = make([]sacChunk, s.group.chunks(choices.Minibatch))
 	s.grads = make([]float32, len(s.chunks)*params)
-	s.squares = make([]float64, params/gradBlock+2)
+	s.squares = make([]float64, params/gradBlock+3)
 	return s, nil
 }
 
@@ -183,7 +191,24 @@ func (s *replayLearner) initialise() {
 }
 
 func newSoft(params, targets int, shape Shape) soft {
-	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.Observation)}
+	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.moments())}
+}
+
+// seenIn returns the shape with its pictures where convolutions read them; else they are values as others.
+func (s *Settings) seenIn(shape Shape) Shape {
+	if len(s.Convolutions) == 0 {
+		shape.Pictures, shape.ByteFactors = nil, nil
+	}
+	return shape
+}
+
+// sacGroup is how a minibatch is cut into chunks.
+func sacGroup(shape Shape, s *Settings) grouping {
+	least := sacChunkRows
+	if len(shape.Pictures) > 0 {
+		least = sacChunkPictures
+	}
+	return grouping{minibatch: s.SAC.filled().Minibatch, least: least, length: 1}
 }
 
 // critics are the parameters of all critics in a vector as long as params.
@@ -238,7 +263,7 @@ func (s *replayLearner) restore(c *Checkpoint) {
 // standardise makes the policy standardise observations by the moments so far, if it is to.
 func (s *replayLearner) standardise() {
 	if s.settings.NormaliseObservations {
-		s.policy.standardise.set(s.observations, nil)
+		s.policy.standardise.set(s.observations, s.shape.Pictures)
 	}
 }
 
@@ -284,11 +309,12 @@ func (s *replayLearner) due() int64 {
 
 // sacNeed is about what a learner takes.
 func sacNeed(shape Shape, settings Settings) memory.Need {
+	shape = settings.seenIn(shape)
 	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
 	params, targets := parameters(shape, &settings)
-	group := grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1}
-	criticRow := 0
-	for _, size := range c.sizes {
+	group := sacGroup(shape, &settings)
+	criticRow := c.sizes[0]
+	for _, size := range c.sizes[1:] {
 		criticRow += 4 * size
 	}
 	images := 1 // rows of the policy for each transition
@@ -297,7 +323,14 @@ func sacNeed(shape Shape, settings Settings) memory.Need {
 	}
 	row := 2*images*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
 	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
-	n += int64(shape.Workers) * int64(group.mostPerChunk(o.Minibatch)*row+PanelHeight*2*units(net))
+	most := group.mostPerChunk(o.Minibatch)
+	worker := most*row + PanelHeight*2*units(net)
+	if net.eyes.sees() { // and two derivatives by what the convolutions give, see newWorker, and that itself
+		worker += net.eyes.need(most, net, true) + net.eyes.need(1, net, false) + 2*PanelHeight*net.inputs()
+		worker += 2 * most * net.eyes.seen()
+		n += int64(o.Minibatch) * int64(net.eyes.seen())
+	}
+	n += int64(shape.Workers) * int64(worker)
 	n *= single
 	if !settings.Algorithm.Offline() {
 		n += replayBytes(shape, o)

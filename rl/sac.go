@@ -13,7 +13,7 @@ type SAC struct {
 
 	// Of the rollout that goes on.
 	actors   []sacActor     // by worker
-	seen     []moments      // by world, of what it showed
+	moments  []moments      // by world, of what it showed
 	finished []episodeStats // by world
 }
 
@@ -26,7 +26,7 @@ func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 	s := &SAC{replayLearner: core, env: env, finished: make([]episodeStats, core.shape.Worlds)}
 	s.rule, s.replay = s, newReplay(s.shape, s.choices)
 	for range s.shape.Worlds {
-		s.seen = append(s.seen, newMoments(s.shape.Observation))
+		s.moments = append(s.moments, newMoments(s.shape.moments()))
 	}
 	for range s.shape.Workers {
 		s.actors = append(s.actors, s.newActor())
@@ -54,15 +54,15 @@ func (s *SAC) remember(m Memory) error {
 // collect implements [rule]: all worlds go on by a segment.
 func (s *SAC) collect(ctx context.Context) (episodes episodeStats, err error) {
 	clear(s.finished)
-	for w := range s.seen {
-		s.seen[w].clear()
+	for w := range s.moments {
+		s.moments[w].clear()
 	}
 	if err := s.env.Rollout(func(worker int, b Block) error { return s.collectBlock(ctx, worker, b) }); err != nil {
 		return episodes, err
 	}
 	for w := range s.finished {
 		episodes.merge(s.finished[w])
-		s.observations.merge(s.seen[w])
+		s.observations.merge(s.moments[w])
 	}
 	return episodes, nil
 }
@@ -76,7 +76,7 @@ func (s *SAC) learnsNow() bool {
 func (s *SAC) criticTargets() []float32 { return s.targets }
 
 // nextActions implements [rule].
-func (s *SAC) nextActions(w *sacWorker, rows []int64) { s.sample(w, rows) }
+func (s *SAC) nextActions(w *sacWorker, t transitions) { s.sample(w, t) }
 
 // policyGradients implements [rule].
 func (s *SAC) policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64) {

@@ -62,7 +62,7 @@ func (s *SAC) observe(a *sacActor, b Block, step int64) error {
 		row := rowOf(b.Observations(), size, i)
 		s.replay.observe(first+i, row)
 		if s.settings.NormaliseObservations {
-			s.seen[first+i].add(row)
+			s.moments[first+i].addObserved(row, s.shape.Pictures)
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func (s *SAC) act(a *sacActor, b Block, step int64) {
 	first, actions := b.First(), &s.policy.actions
 	random := step*int64(s.shape.Worlds) < s.choices.RandomSteps
 	if !random {
-		loadPanel(a.policy.input(), a.standard[:b.Len()*s.shape.Observation], s.shape.Observation, s.shape.Policy, first)
+		s.policy.net.load(a.policy, a.standard[:b.Len()*s.shape.Observation], s.shape.Observation, s.shape.Policy, first)
 		s.policy.net.forward(s.policy.params, a.policy, onePanel)
 	}
 	for i := range b.Len() {

@@ -81,7 +81,8 @@ func activation64(a Activation, v float64) float64 {
 
 // squashed64 is an action of the policy and its log density, by the formula of the paper, for draws z.
 func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, logProb float64) {
-	output := s.policy.net.reference(params, x)
+	eyes := &s.policy.net.eyes
+	output := s.policy.net.reference(params[eyes.parameters():], eyes.reference(params, x))
 	n := len(z)
 	for i := range n {
 		logStd := min(max(output[n+i], sacLogStdMin), sacLogStdMax)
@@ -93,11 +94,61 @@ func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, lo
 	return action, logProb
 }
 
-// seen64 are the standardised columns of the row at a place of the replay.
-func (s *replayLearner) seen64(at int64, reads ColumnRange) (x []float64) {
+// observed64 is what was observed in the row at a place of the replay.
+func (r *Replay) observed64(at int64) []float64 {
+	observation := make([]float64, r.observation)
+	row, bytes := r.data[at:], rowOf(r.bytes, r.layout.bytes, int(at)/r.size())
+	for _, span := range r.layout.rest {
+		row = row[copy(observation[span.First:], widen(row[:span.Size])):]
+	}
+	for _, p := range r.layout.pictures {
+		for i := range p.Size() {
+			if factor := p.factors[i%p.Channels]; factor == 0 {
+				observation[p.First+i], row = float64(row[0]), row[1:]
+			} else {
+				observation[p.First+i], bytes = float64(bytes[0])/factor, bytes[1:]
+			}
+		}
+	}
+	return observation
+}
+
+// seen64 are the standardised columns of the row at a place of the replay, whose pictures are shifted.
+func (s *replayLearner) seen64(at int64, reads ColumnRange, by ...shift) (x []float64) {
+	observation := s.replay.observed64(at)
+	source := make([]int, len(observation))
+	for i := range source {
+		source[i] = i
+	}
+	for _, p := range s.shape.Pictures {
+		for i := range p.Size() {
+			y, z := i/p.Channels/p.Width, i/p.Channels%p.Width
+			if len(by) > 0 {
+				y, z = y+int(by[0][0]), z+int(by[0][1])
+			}
+			y, z = min(max(y, 0), p.Height-1), min(max(z, 0), p.Width-1)
+			source[p.First+i] = p.First + (y*p.Width+z)*p.Channels + i%p.Channels
+		}
+	}
 	for i := reads.First; i < reads.First+reads.Size; i++ {
-		v := (float64(s.replay.data[at+int64(i)]) - float64(s.lens.mean[i])) * float64(s.lens.scale[i])
+		v := (observation[source[i]] - float64(s.lens.mean[i])) * float64(s.lens.scale[i])
 		x = append(x, min(max(v, -float64(s.lens.limit)), float64(s.lens.limit)))
+	}
+	return x
+}
+
+// critic64 is what the critics read of the row, by the parameters of a policy: what its convolutions give of the
+// pictures, then the other values.
+func (s *replayLearner) critic64(params []float64, at int64, by shift) (x []float64) {
+	if s.seen == 0 {
+		return s.seen64(at, s.shape.Critic)
+	}
+	x = s.policy.net.eyes.reference(params, s.seen64(at, s.shape.Policy, by))[:s.seen:s.seen]
+	for i, v := range s.seen64(at, s.shape.Critic) {
+		column := s.shape.Critic.First + i
+		if !slices.ContainsFunc(s.shape.Pictures, func(p Picture) bool { return column >= p.First && column < p.First+p.Size() }) {
+			x = append(x, v)
+		}
 	}
 	return x
 }
@@ -127,6 +178,10 @@ func TestSACGradient(t *testing.T) {
 		"quantiles of four critics":            func(o *SACSettings) { o.Quantiles, o.Critics, o.TargetCritics, o.LayerNorm = 3, 4, 2, true },
 		"two columns":                          func(o *SACSettings) { o.Activation = ELU },
 		"symmetry":                             func(*SACSettings) {},
+		"pictures":                             func(o *SACSettings) { o.LayerNorm = true },
+		"pictures that are shifted":            func(o *SACSettings) { o.RandomShift, o.Steps, o.Quantiles = 2, 2, 3 },
+		"pictures beside other columns":        func(o *SACSettings) { o.Dropout, o.Critics = 0.3, 3 },
+		"pictures of the policy alone":         func(o *SACSettings) { o.RandomShift, o.Activation = 1, ELU },
 		"symmetry of what is not standardised": func(*SACSettings) {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,8 +190,21 @@ func TestSACGradient(t *testing.T) {
 				env.shape.Policy, env.shape.Critic = ColumnRange{1, 2}, ColumnRange{0, 2}
 			}
 			set := sacSettings()
+			if strings.HasPrefix(name, "pictures") {
+				env = newSeenCart(4, 2, 1)
+				set.Convolutions = []Convolution{convolution(3, 3, 2, 1), convolution(2, 2, 1, 0)}
+			}
+			switch name {
+			case "pictures beside other columns":
+				env.shape.Policy, env.shape.Critic = ColumnRange{0, 55}, ColumnRange{1, 55}
+			case "pictures of the policy alone":
+				env.shape.Critic = ColumnRange{55, 1}
+			}
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
+			if len(set.Convolutions) > 0 { // two chunks
+				set.SAC.Minibatch = sacChunkPictures + 6
+			}
 			change(&set.SAC)
 			if strings.HasPrefix(name, "symmetry") {
 				set.Symmetry, set.NormaliseObservations = cartSymmetry, name == "symmetry"
@@ -159,8 +227,9 @@ func testSACGradient(t *testing.T, s *SAC) {
 	}
 	s.noise.key(1, drawTransitions, 2, 3)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
+	s.drawn.shiftPictures(o.RandomShift, s.noise)
 	params, temperature := widen(s.params), s.temperature()
-	w, from := &s.workers[0], len(s.policy.params)
+	w, from, eyes := &s.workers[0], len(s.policy.params), len(s.eyes(s.params))
 	nearly := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 2e-4*math.Abs(want)+2e-5 {
@@ -196,9 +265,9 @@ func testSACGradient(t *testing.T, s *SAC) {
 			of := s.critic.newWork(n)
 			s.critic.drop(of, n, noise)
 			for j := range n {
-				action, logProb := s.squashed64(params[:from], s.seen64(part.next[j], s.shape.Policy), zs[j])
+				action, logProb := s.squashed64(params[:from], s.seen64(part.next[j], s.shape.Policy, part.nextShift[j]), zs[j])
 				logProbs[j] = logProb
-				x := append(s.seen64(part.next[j], s.shape.Critic), action...)
+				x := append(s.critic64(params, part.next[j], part.nextShift[j]), action...)
 				own := widen(rowOf(s.targets, s.critic.parameters(), k))
 				if v := s.critic.reference64(own, x, keptOf(of, j)); v < least[j] {
 					least[j], targets[j] = v, s.critic.outputs64(own, x, keptOf(of, j))
@@ -216,11 +285,11 @@ func testSACGradient(t *testing.T, s *SAC) {
 			s.critic.drop(dropped[k], n, noise)
 		}
 		criticLoss := func(params []float64) (loss float64) {
-			for k := range o.Critics {
-				own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
-				for j := range n {
-					x := s.seen64(part.now[j], s.shape.Critic)
-					x = append(x, widen(s.replay.data[part.now[j]+int64(s.shape.Observation):][:size])...)
+			for j := range n {
+				x := s.critic64(params, part.now[j], part.nowShift[j])
+				x = append(x, widen(s.replay.acted(part.now[j]))...)
+				for k := range o.Critics {
+					own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
 					outputs := s.critic.outputs64(own, x, keptOf(dropped[k], j))
 					if o.Quantiles > 1 {
 						loss += quantileLoss64(outputs, targets[j]) / float64(o.Minibatch)
@@ -236,6 +305,9 @@ func testSACGradient(t *testing.T, s *SAC) {
 		s.criticGradient(w, chunk, part, temperature)
 		nearly("the critics' loss", s.chunks[chunk].criticLoss/float64(o.Minibatch)*float64(o.Critics), criticLoss(params))
 		checkGradient(t, s.replayLearner, chunk, from, from+len(s.targets), criticLoss)
+		if eyes > 0 {
+			checkGradient(t, s.replayLearner, chunk, 0, eyes, criticLoss)
+		}
 
 		zs = draws(drawNow)
 		for k := range dropped {
@@ -251,8 +323,8 @@ func testSACGradient(t *testing.T, s *SAC) {
 						loss += m.weight * e * e / float64(o.Minibatch)
 					}
 				}
-				action, logProb := s.squashed64(params[:from], s.seen64(part.now[j], s.shape.Policy), zs[j])
-				x := append(s.seen64(part.now[j], s.shape.Critic), action...)
+				action, logProb := s.squashed64(params[:from], s.seen64(part.now[j], s.shape.Policy, part.nowShift[j]), zs[j])
+				x := append(s.critic64(params, part.now[j], part.nowShift[j]), action...)
 				least, mean := math.Inf(1), 0.0
 				for k := range o.Critics {
 					own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
@@ -271,7 +343,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 		if s.mirror == nil { // whose part is not in what is reported
 			nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
 		}
-		checkGradient(t, s.replayLearner, chunk, 0, from, policyLoss)
+		checkGradient(t, s.replayLearner, chunk, eyes, from, policyLoss)
 	}
 }
 

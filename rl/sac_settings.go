@@ -57,6 +57,8 @@ type SACSettings struct {
 	Schedule Schedule `yaml:"schedule,omitempty" json:",omitempty"`
 	// length to which the gradient of all critics, and that of the policy, is shortened; 0: they stay as they are
 	MaxGradNorm float64 `yaml:"max_grad_norm,omitempty" json:",omitempty"`
+	// most pixels by which each picture that is learned from is shifted, anew each time; 0: none
+	RandomShift int     `yaml:"random_shift,omitempty" json:",omitempty"`
 	TargetRate  float64 `yaml:"target_rate,omitempty"`  // τ, how far a target goes to its critic in a step; 0: 0.005
 	PolicyEvery int     `yaml:"policy_every,omitempty"` // steps of the critics per step of the policy; 0: 1, of td3bc 2
 	Steps       int     `yaml:"n_step,omitempty"`       // rewards that a target sums up; 0: 1
@@ -132,7 +134,7 @@ func (s *Settings) ofPolicy() *Settings {
 	}
 	o := s.SAC.filled()
 	return &Settings{Algorithm: s.Algorithm, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation,
-		StateStd: s.Algorithm == AlgorithmSAC, MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
+		Convolutions: s.Convolutions, StateStd: s.Algorithm == AlgorithmSAC, MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
 }
 
 // memoryMB is the meaning of a Settings.MemoryMB of 0.
@@ -147,6 +149,7 @@ const (
 	maxReplay  = 1 << 31
 
 	maxQuantiles = 512
+	maxShift     = 64
 )
 
 // Validate names the first setting that cannot be used, by its key in yaml.
@@ -162,6 +165,7 @@ func (s SACSettings) Validate() error {
 	c.Above("critic_learning_rate", o.CriticRate, 0, 1)
 	c.OneOf("schedule", string(o.Schedule), string(Constant), string(Linear))
 	c.Number("max_grad_norm", s.MaxGradNorm, 0, 1e6)
+	c.Whole("random_shift", int64(o.RandomShift), 0, maxShift)
 	c.Above("target_rate", o.TargetRate, 0, 1)
 	c.Whole("policy_every", int64(o.PolicyEvery), 1, maxSteps)
 	c.Whole("n_step", int64(o.Steps), 1, maxSteps)
@@ -236,6 +240,11 @@ func (s *Settings) validateSAC(shape Shape) error {
 	if err := s.checkConvolutions(shape); err != nil {
 		c.Fail("%w", err)
 	}
+	if n := len(s.Convolutions); n > 0 && s.Symmetry.Weight != 0 {
+		c.Fail("symmetry.weight is %v, want 0 with algorithm %s and %d convolutions", s.Symmetry.Weight, is, n)
+	} else if n == 0 && s.SAC.RandomShift != 0 {
+		c.Fail("sac.random_shift is %d, want 0 without convolutions", s.SAC.RandomShift)
+	}
 	if is.Offline() { // the replay is what was recorded
 		return c.Err()
 	}
@@ -247,7 +256,7 @@ func (s *Settings) validateSAC(shape Shape) error {
 	if least := int64(shape.Worlds) * each; o.Replay < least {
 		c.Fail("sac.replay is %d, want at least %d, %d for each of %d worlds", o.Replay, least, each, shape.Worlds)
 	}
-	if bytes, most := replayBytes(shape, o), int64(s.memoryMB())<<20; bytes > most {
+	if bytes, most := replayBytes(s.seenIn(shape), o), int64(s.memoryMB())<<20; bytes > most {
 		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20,
 			o.Replay)
 	}

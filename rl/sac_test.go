@@ -317,8 +317,25 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		"symmetry.action.negate[0] is 1, want": func(_ *Shape, s *Settings) {
 			s.Symmetry = Symmetry{Weight: 0.1, Action: Mirror{Negate: []int{1}}}
 		},
-		"convolutions: 2 given, want none with algorithm sac": func(e *Shape, s *Settings) {
+		"convolutions: 2 given, want none: nothing that is observed is a picture": func(_ *Shape, s *Settings) {
+			s.Convolutions = seenConvolutions
+		},
+		"convolutions[1].kernel is 2, want at most 1: it reads 1 × 3 pixels": func(e *Shape, s *Settings) {
 			s.Convolutions, e.Pictures = seenConvolutions, []Picture{picture(0, 1, 3, 1)}
+		},
+		"convolutions: 1 given with algorithm sac, whose policy reads 0 pictures and whose critics read 1": func(e *Shape,
+			s *Settings) {
+			s.Convolutions, e.Pictures = seenConvolutions[:1], []Picture{picture(0, 1, 2, 1)}
+			e.Policy = ColumnRange{2, 1}
+		},
+		"symmetry.weight is 1, want 0 with algorithm sac and 1 convolutions": func(e *Shape, s *Settings) {
+			s.Convolutions, e.Pictures, s.Symmetry = seenConvolutions[:1], []Picture{picture(0, 1, 3, 1)}, cartSymmetry
+		},
+		"sac.random_shift is 4, want 0 without convolutions": func(_ *Shape, s *Settings) {
+			s.SAC.RandomShift = 4
+		},
+		"convolutions: 1 given, want none with algorithm td3bc": func(e *Shape, s *Settings) {
+			s.Convolutions, e.Pictures, s.Algorithm = seenConvolutions[:1], []Picture{picture(0, 1, 3, 1)}, AlgorithmTD3BC
 		},
 		"recurrent is 4, want 0 with algorithm td3bc": func(_ *Shape, s *Settings) {
 			s.Algorithm, s.Recurrent = AlgorithmTD3BC, 4

@@ -11,6 +11,9 @@ import (
 // networks, which are larger than PPO's.
 const sacChunkRows = 128
 
+// sacChunkPictures is the same where convolutions read pictures, which take more time than the gradient's sum.
+const sacChunkPictures = 64
+
 // sacWorker is the working memory of one goroutine that computes gradients of chunks.
 type sacWorker struct {
 	policy  work         // with a symmetry, also of the mirror images, which come after the rows
@@ -19,11 +22,12 @@ type sacWorker struct {
 	noise   stream
 
 	// By sample of a chunk:
-	logProb, value []float64 // value: the least of the targets' for what follows
-	target         []float64 // and output of a critic: what it is to be
-	z, std         []float64 // and action value: the draw, and the deviation that multiplies it
-	action         []float32 // likewise
-	slopes, sum    []float32 // derivatives of a critic's value by the action
+	logProb, value    []float64 // value: the least of the targets' for what follows
+	target            []float64 // and output of a critic: what it is to be
+	z, std            []float64 // and action value: the draw, and the deviation that multiplies it
+	action            []float32 // likewise
+	slopes, sum       []float32 // derivatives of a critic's value by the action
+	bySeen, sumBySeen []float32 // of a critic's loss by what the policy's convolutions give, where it reads that
 }
 
 // sacChunk is what a part of a minibatch contributes, beside its gradient: sums over its samples.
@@ -44,6 +48,10 @@ func (s *replayLearner) newWorker() sacWorker {
 		logProb: make([]float64, rows), value: make([]float64, rows), target: make([]float64, rows*s.critic.outputs()),
 		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
 		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
+		bySeen: make([]float32, rows*s.seen), sumBySeen: make([]float32, rows*s.seen),
+	}
+	if s.seen > 0 {
+		w.policy.delta[0] = nil // the policy's loss ends before the convolutions
 	}
 	for range s.choices.Critics {
 		w.critics = append(w.critics, s.critic.newWork(rows))
@@ -59,10 +67,7 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 		s.team = nil
 	}()
 	standard := s.policy.standardise
-	for i := range s.lens.mean {
-		s.lens.mean[i], s.lens.scale[i] = float32(standard.mean[i]), float32(standard.scale[i])
-	}
-	s.lens.limit = float32(standard.limit)
+	s.lens.set(standard, &s.replay.layout)
 	if s.mirror != nil {
 		s.mirror.set(standard, s.shape.Policy)
 	}
@@ -107,6 +112,10 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 // temperature. It adds to sum and returns the length of the critics' gradient.
 func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 	o, number := &s.choices, s.adam.steps
+	if o.RandomShift > 0 {
+		s.noise.key(s.seed, drawShift, number, 0)
+		s.drawn.shiftPictures(o.RandomShift, s.noise)
+	}
 	s.noise.key(s.seed, drawTransitions, number, 0)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
 	if o.TargetCritics < o.Critics { // the beginning of Durstenfeld's shuffle
@@ -129,10 +138,11 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 		w.noise.key(s.seed, drawNext, number, int64(chunk))
 		s.criticGradient(w, chunk, s.drawn.part(first, end), temperature)
 	})
-	offset := len(s.policy.params)
+	offset, eyes := len(s.policy.params), s.eyes(s.params)
 	step := s.adam.step(1, o.CriticRate*s.decay)
 	step.epsilon = sacEpsilon
-	gradNorm = s.move(step, offset, len(s.params)-1, s.rule.criticTargets())
+	gradNorm = s.move(step, s.rule.criticTargets(), ColumnRange{offset, len(s.params) - 1 - offset},
+		ColumnRange{0, len(eyes)})
 
 	if s.adam.steps%int64(o.PolicyEvery) == 0 {
 		s.rule.policyGradients(func(do func(w *sacWorker, chunk int, t transitions)) {
@@ -147,7 +157,7 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 		step := own.step(1, o.LearningRate*s.decay)
 		step.epsilon = sacEpsilon
 		s.policySteps = own.steps
-		s.move(step, 0, len(s.policy.params), nil)
+		s.move(step, nil, ColumnRange{len(eyes), offset - len(eyes)})
 		s.rule.afterPolicy(step)
 	}
 	for i := range s.chunks {
@@ -165,25 +175,45 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 // sacEpsilon is Adam's, in PyTorch and so in the published results.
 const sacEpsilon = 1e-8
 
-// move takes a step for the parameters first up to last, without that, against the sum of the chunks' gradients, whose
-// length it returns. The step shortens a sum that is longer than the settings allow. targets, if there are any, follow
-// the parameters.
-func (s *replayLearner) move(step adamStep, first, last int, targets []float32) float64 {
-	blocks := (last - first + gradBlock - 1) / gradBlock
+// eyes are the parameters that learn from the critics' loss alone, in a vector as long as params: those of the policy's
+// convolutions where the critics read pictures.
+func (s *replayLearner) eyes(vector []float32) []float32 {
+	if s.seen == 0 {
+		return nil
+	}
+	return vector[:s.policy.net.eyes.parameters()]
+}
+
+// move takes a step for some of the parameters, against the sum of the chunks' gradients, whose length it returns. The
+// step shortens a sum that is longer than the settings allow. targets, if there are any, follow the critics.
+func (s *replayLearner) move(step adamStep, targets []float32, parts ...ColumnRange) float64 {
+	blocks := 0
+	for _, p := range parts {
+		blocks += (p.Size + gradBlock - 1) / gradBlock
+	}
+	// place returns the parameters of a block.
+	place := func(block int) (start, end int) {
+		for _, p := range parts {
+			if start = p.First + block*gradBlock; start < p.First+p.Size {
+				return start, min(start+gradBlock, p.First+p.Size)
+			}
+			block -= (p.Size + gradBlock - 1) / gradBlock
+		}
+		panic("rl: a block of no parameters")
+	}
 	add := func(block, start, end int) {
 		sumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
 		s.squares[block] = squares(s.grads[start:end])
 	}
 	follows := func(start, end int) {
 		s.adam.move(step, s.params, s.grads, start, end)
-		if targets != nil {
+		if first := len(s.policy.params); targets != nil && start >= first {
 			follow(targets[start-first:end-first], s.params[start:end], float32(s.choices.TargetRate))
 		}
 	}
 	most := s.choices.MaxGradNorm
 	s.team.do(blocks, func(_, block int) {
-		start := first + block*gradBlock
-		end := min(start+gradBlock, last)
+		start, end := place(block)
 		if add(block, start, end); most == 0 {
 			follows(start, end)
 		}
@@ -196,8 +226,7 @@ func (s *replayLearner) move(step adamStep, first, last int, targets []float32) 
 	if most > 0 {
 		step.scale = float32(min(1, most/(length+1e-6)))
 		s.team.do(blocks, func(_, block int) {
-			start := first + block*gradBlock
-			follows(start, min(start+gradBlock, last))
+			follows(place(block))
 		})
 	}
 	return length
@@ -214,11 +243,11 @@ func (s *SAC) steer(step adamStep) {
 	s.adam.move(step, s.params, s.grads, last, last+1)
 }
 
-// sample draws actions for the rows of w.policy from the policy, and their log probabilities.
-func (s *SAC) sample(w *sacWorker, rows []int64) {
-	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
-	s.policy.net.forward(s.policy.params, w.policy, batch{rows: len(rows)})
-	s.draw(w, len(rows))
+// sample draws actions on what follows from the policy, and their log probabilities.
+func (s *SAC) sample(w *sacWorker, t transitions) {
+	s.replay.read(w.policy.input(), s.shape.Policy.Size, t.next, &s.lens, &s.ofPolicy, t.nextShift)
+	s.policy.net.forward(s.policy.params, w.policy, batch{rows: len(t.next)})
+	s.draw(w, len(t.next))
 }
 
 // draw draws actions from the policy's first n outputs.
@@ -248,17 +277,49 @@ func (a *distribution) squashed(action []float32, z, std []float64, output []flo
 	return logProb
 }
 
-// load makes observations, the columns that the critics read, and actions the input of a critic.
-func (s *replayLearner) load(w criticWork, rows []int64, actions []float32) {
+// load makes observations, the columns that the critics read, and actions the input of a critic. Where the critics read
+// pictures, the rows of features, which have so many columns, begin with what the policy's convolutions give for them.
+func (s *replayLearner) load(w criticWork, rows []int64, actions, features []float32, columns int) {
 	stride, size := s.critic.sizes[0], s.shape.Action
-	pick(w.input(), stride, s.replay.data, rows, &s.lens, s.shape.Critic)
+	s.replay.read(w.input(), stride, rows, &s.lens, &s.ofCritic, nil)
 	for i, row := range rows {
-		action := s.replay.data[row+int64(s.shape.Observation):][:size]
+		action, input := s.replay.acted(row), rowOf(w.input(), stride, i)
 		if actions != nil {
 			action = rowOf(actions, size, i)
 		}
-		copy(rowOf(w.input(), stride, i)[stride-size:], action)
+		if s.seen > 0 {
+			copy(input[:s.seen], rowOf(features, columns, i))
+		}
+		copy(input[stride-size:], action)
 	}
+}
+
+// see computes what the policy's convolutions give for what is observed now, and keeps it in s.features for the policy's
+// gradient of the chunk: it is that of the parameters before the critics' step, as in the code of Yarats et al. 2022.
+func (s *replayLearner) see(w *sacWorker, chunk int, t transitions) {
+	eyes, n := &s.policy.net.eyes, len(t.now)
+	s.replay.read(w.policy.input(), s.shape.Policy.Size, t.now, &s.lens, &s.ofPolicy, t.nowShift)
+	eyes.forward(s.eyes(s.params), w.policy.features, w.policy.observed, w.policy.eyes, n)
+	kept := s.featuresOf(chunk)
+	for i := range n {
+		copy(rowOf(kept, s.seen, i), rowOf(w.policy.features, eyes.features(), i))
+	}
+}
+
+// featuresOf are those of s.features that belong to a chunk, and to those after it.
+func (s *replayLearner) featuresOf(chunk int) []float32 {
+	return s.features[chunk*s.group.perChunk(s.choices.Minibatch)*s.seen:]
+}
+
+// seeGradient follows see: it writes the derivatives, by the parameters of the convolutions, of a loss whose derivatives
+// by what they give are w.sumBySeen.
+func (s *replayLearner) seeGradient(w *sacWorker, chunk, n int) {
+	eyes := &s.policy.net.eyes
+	for i := range n {
+		copy(rowOf(w.policy.byFeatures, eyes.features(), i), rowOf(w.sumBySeen, s.seen, i))
+	}
+	eyes.backward(s.eyes(s.params), s.eyes(rowOf(s.grads, len(s.params), chunk)), w.policy.byFeatures, w.policy.features,
+		w.policy.observed, w.policy.eyes, n)
 }
 
 // criticGradient writes to the chunk's row of grads the derivatives, by the critics' parameters, of the mean over the
@@ -266,13 +327,14 @@ func (s *replayLearner) load(w criticWork, rows []int64, actions []float32) {
 //
 //	y = r + γ^n (min Q'(s', a') - α ln π(a'|s')),  a' drawn from π(s')
 //
-// where Q' are targets, and what follows is worth 0 after a termination or a fault. Of critics with quantiles each one
+// where Q' are targets, and what follows is worth 0 after a termination or a fault. Where the critics read pictures, it
+// writes the derivatives by the parameters of the policy's convolutions, too. Of critics with quantiles each one
 // of the least target's gives a y, and the distance from all of them is that of quantileLoss.
 func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
 	outputs := s.critic.outputs()
-	s.rule.nextActions(w, t.next)
-	s.load(w.next, t.next, w.action)
+	s.rule.nextActions(w, t)
+	s.load(w.next, t.next, w.action, w.policy.features, s.policy.net.eyes.features())
 	for i, k := range s.subset[:s.choices.TargetCritics] {
 		s.critic.drop(w.next, n, w.noise)
 		s.critic.forward(rowOf(s.targets, s.critic.parameters(), k), w.next, n)
@@ -293,7 +355,12 @@ func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, t
 		}
 	}
 	share := 1 / float64(s.choices.Minibatch)
-	s.load(w.next, t.now, nil)
+	bySeen, sumBySeen := w.bySeen[:n*s.seen], w.sumBySeen[:n*s.seen]
+	if s.seen > 0 {
+		s.see(w, chunk, t)
+		clear(sumBySeen)
+	}
+	s.load(w.next, t.now, nil, w.policy.features, s.policy.net.eyes.features())
 	for k := range s.choices.Critics {
 		s.critic.drop(w.next, n, w.noise)
 		s.critic.forward(s.criticParams(s.params, k), w.next, n)
@@ -311,6 +378,13 @@ func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, t
 			c.value += value / float64(s.choices.Critics)
 		}
 		s.critic.backward(s.criticParams(s.params, k), s.criticParams(grad, k), w.next, n)
+		if s.seen > 0 {
+			s.critic.inputSlope(bySeen, s.criticParams(s.params, k), w.next, n, ColumnRange{0, s.seen})
+			addRows(sumBySeen, bySeen)
+		}
+	}
+	if s.seen > 0 {
+		s.seeGradient(w, chunk, n)
 	}
 }
 
@@ -340,21 +414,32 @@ func quantileLoss(slopes, quantiles []float32, targets []float64, share float64)
 // policyGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
 // minibatch of α ln π(a|s) - Q(s, a), where a = tanh(μ + σz) and Q is the least value of all critics or, where the
 // target takes fewer of them or they drop outputs, their mean. With a symmetry the mean has also its weight times the
-// squared distance of μ from the mirror image of the μ of the mirrored observation.
+// squared distance of μ from the mirror image of the μ of the mirrored observation. Where the critics read pictures, it
+// follows criticGradient of the chunk, and what the policy's convolutions give is a constant.
 func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	columns, b := s.shape.Policy.Size, batch{rows: n}
-	pick(w.policy.input(), columns, s.replay.data, t.now, &s.lens, s.shape.Policy)
-	if s.mirror != nil {
-		b.rows = 2 * n
-		s.mirror.reflect(w.policy.input()[n*columns:b.rows*columns], w.policy.input()[:n*columns])
+	_, _, layers := s.policy.net.split(s.policy.params)
+	if s.seen > 0 {
+		features := s.policy.net.eyes.features()
+		s.replay.read(w.policy.features, features, t.now, &s.lens, &s.ofPolicyRest, nil)
+		for i := range n {
+			copy(rowOf(w.policy.features, features, i), rowOf(s.featuresOf(chunk), s.seen, i))
+		}
+		s.policy.net.mlp.forward(layers, w.policy.activations, n)
+	} else {
+		s.replay.read(w.policy.input(), columns, t.now, &s.lens, &s.ofPolicy, t.nowShift)
+		if s.mirror != nil {
+			b.rows = 2 * n
+			s.mirror.reflect(w.policy.input()[n*columns:b.rows*columns], w.policy.input()[:n*columns])
+		}
+		s.policy.net.forward(s.policy.params, w.policy, b)
 	}
-	s.policy.net.forward(s.policy.params, w.policy, b)
 	s.draw(w, n)
 	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
 	for k, pass := range w.critics {
 		if k == 0 {
-			s.load(pass, t.now, w.action)
+			s.load(pass, t.now, w.action, w.policy.features, s.policy.net.eyes.features())
 		} else {
 			copy(pass.input(), w.critics[0].input()[:n*s.critic.sizes[0]])
 		}
@@ -413,5 +498,11 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 				s.mirror.weight*share)
 		}
 	}
-	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, b)
+	grad := rowOf(s.grads, len(s.params), chunk)
+	if s.seen > 0 {
+		_, _, layersGrad := s.policy.net.split(grad)
+		s.policy.net.mlp.backward(0, layers, layersGrad, nil, w.policy.activations, n)
+	} else {
+		s.policy.net.backward(s.policy.params, grad, w.policy, b)
+	}
 }

@@ -74,7 +74,7 @@ func (s *TD3BC) learnsNow() bool { return true }
 func (s *TD3BC) criticTargets() []float32 { return nil }
 
 // nextActions implements [rule].
-func (s *TD3BC) nextActions(w *sacWorker, rows []int64) { s.targetActions(w, rows) }
+func (s *TD3BC) nextActions(w *sacWorker, t transitions) { s.targetActions(w, t.next) }
 
 // policyGradients implements [rule].
 func (s *TD3BC) policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), _ float64) {
@@ -111,7 +111,7 @@ func (s *TD3BC) valueWeight() float64 {
 
 // actions writes what the policy with these parameters does on the rows, tanh of its outputs, to w.action.
 func (s *TD3BC) actions(w *sacWorker, params []float32, rows []int64) {
-	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
+	s.replay.read(w.policy.input(), s.shape.Policy.Size, rows, &s.lens, &s.ofPolicy, nil)
 	s.policy.net.forward(params, w.policy, batch{rows: len(rows)})
 	for i, v := range w.policy.output()[:len(rows)*s.shape.Action] {
 		w.action[i] = float32(math.Tanh(float64(v)))
@@ -132,7 +132,7 @@ func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
 func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass criticWork) {
 	s.actions(w, s.policy.params, rows)
 	pass = w.critics[0]
-	s.load(pass, rows, w.action)
+	s.load(pass, rows, w.action, nil, 0)
 	s.critic.drop(pass, len(rows), w.noise)
 	s.critic.forward(s.criticParams(s.params, 0), pass, len(rows))
 	return pass
@@ -158,7 +158,7 @@ func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight f
 	s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), pass, n)
 	share := 1 / float64(s.choices.Minibatch)
 	for j, row := range t.now {
-		done, delta := s.replay.data[row+int64(s.shape.Observation):][:size], rowOf(w.policy.outputDelta(), size, j)
+		done, delta := s.replay.acted(row), rowOf(w.policy.outputDelta(), size, j)
 		for i, d := range done {
 			a, slope := float64(w.action[j*size+i]), float64(w.slopes[j*size+i])
 			apart := a - float64(d)

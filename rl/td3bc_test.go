@@ -201,7 +201,7 @@ func testTD3BCGradient(t *testing.T, s *TD3BC) {
 		checkGradient(t, s.replayLearner, chunk, from, len(s.params)-1, func(params []float64) (loss float64) {
 			for k := range 2 {
 				for j, at := range part.now {
-					x := append(s.seen64(at, s.shape.Critic), widen(s.replay.data[at+int64(s.shape.Observation):][:size])...)
+					x := append(s.seen64(at, s.shape.Critic), widen(s.replay.acted(at))...)
 					rest := s.critic.reference64(values(params[from:], k), x, nil) - target[j]
 					loss += 0.5 * rest * rest / float64(o.Minibatch)
 				}

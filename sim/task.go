@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // Task defines the episodes of a run: how they start and end, what an action does, and the observations and rewards.
@@ -136,6 +137,20 @@ type PictureLayer struct {
 
 // Size is the number of values of the picture.
 func (p Picture) Size() int { return p.Height * p.Width * p.Channels }
+
+// ByteFactors returns, for each channel of a pixel, the factor that makes an observed value a byte; 0: it is none.
+func (p Picture) ByteFactors() []float64 {
+	factors, channel := make([]float64, p.Channels), 0
+	for _, l := range p.Layers {
+		for range l.Channels {
+			if l.Kind == physics.RGB {
+				factors[channel] = l.Factor
+			}
+			channel++
+		}
+	}
+	return factors
+}
 
 // follows reports whether p is the picture after q of the same name and kind.
 func (p Picture) follows(q *Picture) bool {

@@ -59,11 +59,20 @@ func shapeOf(spec sim.Spec, c *configs.Config) rl.Shape {
 		Policy:      rl.ColumnRange{First: policy.First, Size: policy.Size},
 		Critic:      rl.ColumnRange{First: critic.First, Size: critic.Size},
 		Pictures:    policies.Pictures(spec),
+		ByteFactors: byteFactors(spec),
 		Action:      spec.ActionSize,
 		Choices:     spec.Discrete,
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
 	}
+}
+
+// byteFactors are those of the pictures of spec, see [rl.Shape].
+func byteFactors(spec sim.Spec) (list [][]float64) {
+	for _, p := range spec.Pictures {
+		list = append(list, p.ByteFactors())
+	}
+	return list
 }
 
 // resize makes the shape that of all worlds of a configuration, of which env has a block.

@@ -1,0 +1,161 @@
+package rl
+
+import "math"
+
+// layout says where the values of an observation are in a row of a replay. First come those that are in no picture, in
+// their order, then, picture by picture and pixel by pixel, the channels that are no bytes. The bytes of the other
+// channels lie elsewhere, in this order, too. It is immutable.
+type layout struct {
+	rest          []ColumnRange // what is in no picture
+	pictures      []keptPicture
+	floats, bytes int // of an observation
+}
+
+// keptPicture is a picture in a row of a replay.
+type keptPicture struct {
+	Picture
+	factors       []float64 // by channel, what makes a value a byte; 0: it is none
+	place         []int32   // by channel, its place among the bytes of a pixel or, less than 0, -1 less that among the others
+	floats, bytes int       // where they begin in a row
+	pixelFloats   int
+	pixelBytes    int
+}
+
+func newLayout(shape Shape) layout {
+	l := layout{rest: others(shape.Pictures, shape.Observation)}
+	for _, r := range l.rest {
+		l.floats += r.Size
+	}
+	for i, p := range shape.Pictures {
+		k := keptPicture{Picture: p, factors: make([]float64, p.Channels), floats: l.floats, bytes: l.bytes}
+		if shape.ByteFactors != nil {
+			copy(k.factors, shape.ByteFactors[i])
+		}
+		for _, factor := range k.factors {
+			if factor == 0 {
+				k.pixelFloats++
+				k.place = append(k.place, int32(-k.pixelFloats))
+			} else {
+				k.place = append(k.place, int32(k.pixelBytes))
+				k.pixelBytes++
+			}
+		}
+		l.floats += p.Height * p.Width * k.pixelFloats
+		l.bytes += p.Height * p.Width * k.pixelBytes
+		l.pictures = append(l.pictures, k)
+	}
+	return l
+}
+
+// write writes an observation to a row, the floats and the bytes.
+func (l *layout) write(floats []float32, bytes []byte, observation []float64) {
+	single := func(v float64) float32 { return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)) }
+	i := 0
+	for _, r := range l.rest {
+		for _, v := range observation[r.First:][:r.Size] {
+			floats[i] = single(v)
+			i++
+		}
+	}
+	for _, p := range l.pictures {
+		floats, bytes, values := floats[p.floats:], bytes[p.bytes:], observation[p.First:][:p.Size()]
+		for pixel := 0; pixel < len(values); pixel += p.Channels {
+			for c, factor := range p.factors {
+				if v := values[pixel+c]; factor == 0 {
+					floats[0], floats = single(v), floats[1:]
+				} else {
+					bytes[0], bytes = byte(min(max(math.Round(v*factor), 0), 255)), bytes[1:]
+				}
+			}
+		}
+	}
+}
+
+// reading is a plan of what is read of the rows of a replay, standardised, as the input of a network.
+type reading struct {
+	spans    []readSpan
+	pictures []readPicture
+}
+
+// readSpan is values that are in no picture.
+type readSpan struct {
+	columns ColumnRange // of an observation
+	row     int         // where they begin in a row of the replay
+	input   int         // and in the input
+}
+
+// readPicture is the number of a picture of the layout, and where it begins in the input.
+type readPicture struct{ picture, input int }
+
+// reads plans to read columns of an observation to the beginning of an input.
+func (l *layout) reads(columns ColumnRange) (r reading) {
+	row := 0
+	for _, span := range l.rest {
+		first, end := max(span.First, columns.First), min(span.First+span.Size, columns.First+columns.Size)
+		if first < end {
+			r.spans = append(r.spans, readSpan{ColumnRange{first, end - first}, row + first - span.First, first - columns.First})
+		}
+		row += span.Size
+	}
+	for i, p := range l.pictures {
+		if p.First >= columns.First && p.First < columns.First+columns.Size {
+			r.pictures = append(r.pictures, readPicture{i, p.First - columns.First})
+		}
+	}
+	return r
+}
+
+// after returns the plan to read only what is in no picture, one value after the other from a place of the input on.
+func (r reading) after(input int) (rest reading) {
+	for _, span := range r.spans {
+		span.input = input
+		input += span.columns.Size
+		rest.spans = append(rest.spans, span)
+	}
+	return rest
+}
+
+// lens standardises what a replay holds: as a standardiser, in single precision.
+type lens struct {
+	mean, scale []float32
+	limit       float32
+	bytes       [][]float32 // by picture of the layout: for each channel what each of 256 bytes becomes
+}
+
+func newLens(shape Shape) lens {
+	l := lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)}
+	for _, p := range shape.Pictures {
+		l.bytes = append(l.bytes, make([]float32, 256*p.Channels))
+	}
+	return l
+}
+
+// set takes over a standardiser, for rows of a layout.
+func (l *lens) set(s standardiser, rows *layout) {
+	for i := range l.mean {
+		l.mean[i], l.scale[i] = float32(s.mean[i]), float32(s.scale[i])
+	}
+	l.limit = float32(s.limit)
+	for i, p := range rows.pictures {
+		for c, factor := range p.factors {
+			if factor == 0 {
+				continue
+			}
+			for b := range 256 {
+				z := (float32(float64(b)/factor) - l.mean[p.First+c]) * l.scale[p.First+c]
+				l.bytes[i][256*c+b] = min(max(z, -l.limit), l.limit)
+			}
+		}
+	}
+}
+
+// read writes what is read of the rows that begin at these places of data to the rows of dst, which are stride values
+// apart. shifts are of the rows' pictures; nil: none.
+func (r *Replay) read(dst []float32, stride int, rows []int64, s *lens, plan *reading, shifts []shift) {
+	for _, span := range plan.spans {
+		pick(dst[span.input:], stride, r.data[span.row:], rows, s, span.columns)
+	}
+	for _, picture := range plan.pictures {
+		r.look(dst[picture.input:], stride, rows, s, picture.picture, shifts)
+	}
+}

@@ -259,6 +259,11 @@ func TestErrors(t *testing.T) {
 		{set: "total_timesteps=1", want: "total_timesteps: unknown key; did you mean training.steps?"},
 		{set: "training.batch_size=1", want: "training.batch_size: unknown key; did you mean training.minibatch?"},
 		{set: "time.zzz=1", want: "time.zzz: unknown key, want one of mode, "},
+		{text: "training: {stpo: null}", want: "test.yaml: training.stpo: unknown key; did you mean training.steps?"},
+		{text: "training: {steps: null}\nlearning_rate: ~", want: "test.yaml: learning_rate: unknown key; did you mean " +
+			"training.learning_rate?"},
+		{text: "runners: [{name: A, rat: null}]", want: "test.yaml: runners[0].rat: unknown key; did you mean runners[0].rate?"},
+		{set: "training={stpo: null}", want: "training.stpo: unknown key; did you mean training.steps?"},
 		{text: "runner: []", want: "test.yaml: runner: unknown key; did you mean runners?"},
 		{text: "Worlds: 1", want: "test.yaml: Worlds: unknown key; did you mean worlds?"},
 		{text: "runners: [{name: A, rat: 1}]", want: "test.yaml: runners[0].rat: unknown key; did you mean runners[0].rate?"},

@@ -101,7 +101,11 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 	if extends {
 		edits = takeEdits(tree, data)
 	}
-	if err := checkLayer(tree); err != nil {
+	err = checkLayer(tree)
+	if err == nil {
+		err = checkNulls(nil, data)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if extends {
@@ -466,8 +470,25 @@ func (l *layers) override(key, text string) error {
 	if err := checkMappings("", l.tree, layer); err != nil {
 		return err
 	}
+	if err := checkNulls(path, []byte(text)); err != nil {
+		return err
+	}
 	l.merge(layer, "")
 	return nil
+}
+
+// checkNulls returns an error if a layer, whose text is data and is of a key, has null for a key that nobody knows.
+func checkNulls(key []string, data []byte) error {
+	var raw any
+	if err := yaml.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	if key != nil {
+		raw = nested(key, raw)
+	} else if fields, ok := raw.(map[string]any); ok {
+		delete(fields, extendsKey)
+	}
+	return decode.UnknownNull(raw, reflect.TypeFor[Config]())
 }
 
 // checkMappings returns an error if a layer has a mapping where the tree below it has a value.

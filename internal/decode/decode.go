@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -346,6 +347,49 @@ func Join(path, key string) string {
 		return path + key
 	}
 	return path + "." + key
+}
+
+// UnknownNull returns an error about a key of value that has null and that a struct of type t lacks. [Clean] leaves such
+// keys out, so that [Into] does not see them. Value is what a YAML library makes of a text.
+func UnknownNull(value any, t reflect.Type) error {
+	if key := unknownNull("", value, t); key != "" {
+		return WithKey(key, suggest("", key, t))
+	}
+	return nil
+}
+
+// unknownNull returns the first such key below path, "" if there is none.
+func unknownNull(path string, value any, t reflect.Type) (key string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[Value]()) {
+		return ""
+	}
+	switch value := value.(type) {
+	case []any:
+		for i := 0; i < len(value) && key == "" && t.Kind() == reflect.Slice; i++ {
+			key = unknownNull(fmt.Sprintf("%s[%d]", path, i), value[i], t.Elem())
+		}
+	case map[string]any:
+		if t.Kind() != reflect.Struct {
+			return ""
+		}
+		types := map[string]reflect.Type{}
+		for _, f := range Fields(t) {
+			types[f.Key] = t.FieldByIndex(f.Index).Type
+		}
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			field, known := types[name]
+			switch at := Join(path, name); {
+			case !known && value[name] == nil:
+				return at
+			case known && key == "":
+				key = unknownNull(at, value[name], field)
+			}
+		}
+	}
+	return key
 }
 
 // suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key, rather

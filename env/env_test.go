@@ -194,8 +194,7 @@ func TestOpenErrors(t *testing.T) {
 		{"described", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadruped" },
 			"task.name is quadruped, which its preset describes"},
 		{"task", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadrupd" },
-			`unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, ` +
-				`Hopper-v5`},
+			`unknown task "quadrupd": the nearest known one is "quadruped"; train tasks lists all, and a configuration`},
 		{"model missing", func(c *configs.Config, _ *OpenOptions) { c.Model = "/no/such.xml" }, "/no/such.xml"},
 		{"model broken", func(c *configs.Config, _ *OpenOptions) { c.Model = broken }, "broken.xml"},
 		{"option", func(c *configs.Config, _ *OpenOptions) { c.Task.Options = map[string]any{"comand": 1} },

@@ -160,9 +160,8 @@ func findTask(name string) (Task, error) {
 	if i := slices.IndexFunc(all, func(t Task) bool { return t.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	known := TaskNames()
-	return Task{}, fmt.Errorf("task.name: %w; there are %s; a configuration with scene.models describes a task of "+
-		"its own", physics.UnknownError("task", name, known), strings.Join(known, ", "))
+	return Task{}, fmt.Errorf("task.name: %w; train tasks lists all, and a configuration with scene.models describes a task "+
+		"of its own", physics.UnknownError("task", name, TaskNames()))
 }
 
 // Preset returns the initial configuration of a task, as YAML, and a name for it in errors: the first two arguments

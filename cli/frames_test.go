@@ -217,6 +217,35 @@ func TestRecordedLargePictures(t *testing.T) {
 	}
 }
 
+// sameClip compares the frames of a clip of episode 1, at 20 Hz, with the pictures that a camera added to its rows.
+func sameClip(t *testing.T, dataset, folder string) {
+	t.Helper()
+	frames := filepath.Join(t.TempDir(), "frames")
+	mustTrain(t, "render", dataset, "--out", frames, "--episode", "1", "--camera", "above", "--size", "24x18", "--fps", "20")
+	n, different := 0, map[string]bool{}
+	for _, row := range readPictures(t, folder) {
+		if row.key[0] != 1 || row.images[0] == nil {
+			continue
+		}
+		f := polytest.Must(os.Open(filepath.Join(frames, fmt.Sprintf("%06d.png", row.key[2]/50e6))))(t)
+		frame := polytest.Must(png.Decode(f))(t)
+		polytest.NoError(t, f.Close())
+		pixels := ""
+		for i := range 24 * 18 {
+			got, want := frame.At(i%24, i/24), row.images[0].At(i%24, i/24)
+			if got != want {
+				t.Fatalf("at %d ns pixel %d of the clip is %v, want %v as the camera saw it", row.key[2], i, got, want)
+			}
+			pixels += fmt.Sprint(got)
+		}
+		different[pixels] = true
+		n++
+	}
+	if n < 35 || len(different) < 10 {
+		t.Errorf("%d frames, %d different ones", n, len(different))
+	}
+}
+
 // What each world looks like is recorded, so that pictures which are added afterwards show it: where a camera is, what it
 // covers, colours, textures, light, the sky, and shapes that moved, with a change in the middle of an episode.
 func TestRecordedLooksAreRendered(t *testing.T) {
@@ -285,6 +314,8 @@ events:
 	if rows < 100 || different < 50 {
 		t.Errorf("%d pictures in %d rows", different, rows)
 	}
+	mustTrain(t, "render", "--into", dataset, "--camera", "above", "--size", "24x18", "--samples", "4", "--force")
+	sameClip(t, dataset, filepath.Join(dataset, "camera-above"))
 	table := d.Tables[d.Table("capture")]
 	polytest.Equal(t, table.Columns[table.Column("look")].Source,
 		"cam_pos/above,cam_quat/above,cam_fovy/above,geom_rgba/table,geom_rgba/floor,geom_rgba/#2,geom_rgba/#3,light_pos/#0,"+

@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	// the C library
 	"python": {"internal/disk", "internal/memory", "recorder", "recorder/frames", "training", "training/rundir",
 		"training/policies", "training/rollouts", "rl", "env", "configs", "sim", "physics",
-		"runners"},
+		"render", "runners"},
 	"live":           {"live/wire", "env", "sim", "sim/runlog", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
 	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics", "recorder/format"},
@@ -76,8 +76,9 @@ var arrows = map[string][]string{
 	"recorder/inspect":  {"recorder", "recorder/format", "runners"},
 	"recorder/plot":     {"recorder", "recorder/format", "runners"},
 	"recorder/recovery": {"recorder", "recorder/format", "internal/disk"},
-	"render":            {"recorder", "recorder/format", "internal/disk", "internal/ffmpeg", "physics", "runners"},
-	"recorder/worlds":   {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
+	"render": {"recorder", "recorder/format", "internal/disk", "internal/ffmpeg", "physics", "physics/cast",
+		"runners"},
+	"recorder/worlds": {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
 	"sim": {"internal/bounds", "internal/container", "internal/memory", "internal/random", "internal/digest",
 		"sim/runlog", "sensors", "physics", "runners"},
 	"sensors": {"internal/random", "internal/bounds", "internal/digest", "internal/spell", "physics",

@@ -23,6 +23,10 @@ type Optical interface {
 	// one of the world. It is the [OpticalShape.Tree] of shapes that hang from the same body.
 	Tree(frame string) (int, error)
 
+	// Overview says what a camera shows that is none of the model's, where worlds have looks of their own. The caller owns
+	// the result.
+	Overview(looks []Vector) (Overview, error)
+
 	// NewPlacer opens a placer for the shapes and the light of [Optics] of what is visible, and
 	// for cameras on mounts. Close it before the model.
 	NewPlacer(mounts []Mount, visible Visible) (Placer, error)
@@ -117,10 +121,26 @@ type Light struct {
 	Cutoff, Exponent float64
 }
 
-// Mount is where a camera is: a camera of the model, or a place on a body, looking along −z
+// Overview is what a [TrackCamera] and a [FreeCamera] show that are none of the model's.
+type Overview struct {
+	Azimuth, Elevation float64    // the direction in which they look, degrees
+	FieldOfView        float64    // vertical, degrees
+	Centre             [3]float64 // the middle of the scene, m
+	Distance           float64    // from there at which the scene is seen, m
+	RobotDistance      float64    // from the robot's centre of mass at which all of the robot is seen, m
+	Sky                *Texture   // a cube, of which +y is the zenith and +z what is at −y; nil: none
+	ColoredSky         bool       // each world has the colours of the sky of its own, which are shown in place of Sky
+}
+
+// Mount is where a camera is: a camera of the model, the robot, or a place on a body, looking along −z
 // with y up, as MuJoCo's do.
 type Mount struct {
-	Camera     string     // name of a camera of the model or, if it is "",
+	Camera string // name of a camera of the model or, if it is "",
+
+	// Robot is for the robot's centre of mass, with the axes of the world. Where the base of the robot cannot move, it is
+	// that of the model's first pose. If it is not set,
+	Robot bool
+
 	Body       string     // "" or "world" for a camera that stands still
 	Position   [3]float64 // m, in the body's frame
 	Quaternion [4]float64 // w, x, y, z, likewise; 0 for that of the frame

@@ -41,9 +41,9 @@ type View struct {
 type Quality uint8
 
 const (
-	Balanced Quality = iota // shadows and smooth edges, fast enough for clips
-	Fast                    // for pictures that are needed in every step
-	Best                    // reflections, too, and finer shadows
+	Balanced Quality = iota // smooth edges, fast enough for clips
+	Fast                    // one ray a pixel, for pictures that are needed in every step
+	Best                    // smoother edges, and reflections
 )
 
 // Filled returns the view with its defaults, or an error that names what is out of range.
@@ -94,12 +94,18 @@ type Drawable interface {
 	// Scenery is the part of a state row that a renderer needs once in an episode, such
 	// as the ground; its Len is 0 if there is none.
 	Scenery() Span
+}
+
+// Planar is a [Drawable] of two dimensions, which brings its own renderer. Those of three are [Optical].
+type Planar interface {
+	Drawable
 
 	// NewRenderer opens a renderer. Close it before the model.
 	NewRenderer(View) (Renderer, error)
 }
 
-// Renderer draws poses: samples of the probe "pose". One goroutine at a time may use it.
+// Renderer draws poses: samples of the probe "pose", and the looks that it was opened with. One goroutine at a time may use
+// it.
 type Renderer interface {
 	// SetScenery sets the scenery of the episode that is drawn next: the values of
 	// Drawable.Scenery. Before the first call it is that of the initial state.

@@ -8,10 +8,12 @@ import (
 	"image"
 	"image/draw"
 	"math"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -23,8 +25,8 @@ type Options struct {
 	// From and Until are the part of the episode that is drawn, in ns; Until 0 is for its end.
 	From, Until int64
 
-	// Beside, if not nil, is drawn at the same times and from the same place in the left half of each frame, which is
-	// twice as wide as the view then.
+	// Beside, if not nil, is drawn at the same times, from the same place and with the same looks in the left half of each
+	// frame, which is twice as wide as the view then.
 	Beside *Episode
 
 	// Renderers is the number of renderers that draw at once, at least 1; 0 for 2. The
@@ -65,6 +67,19 @@ type clip struct {
 	frames    int64
 	focus     [][3]float64 // focus of each frame
 	renderers []physics.Renderer
+}
+
+// NewRenderer opens the renderer of a model: that of package cast or, for a scene of two dimensions, its own. looks are
+// parameters of the model that can be seen, see [physics.Optical]: a pose is that of the model, then their values. Close
+// it before the model.
+func NewRenderer(m physics.Drawable, view physics.View, looks ...physics.Vector) (physics.Renderer, error) {
+	switch m := m.(type) {
+	case physics.Optical:
+		return cast.NewRenderer(m, view, looks...)
+	case physics.Planar:
+		return m.NewRenderer(view)
+	}
+	return nil, errors.New("the engine of the model draws nothing")
 }
 
 // drawClip draws an episode and gives its frames to w, which it closes or discards.
@@ -150,8 +165,16 @@ func framesIn(end int64, fps runners.Rate) int64 {
 
 // open opens the renderers, no more than there are frames.
 func (c *clip) open(m physics.Drawable) error {
+	var looks []physics.Vector
+	for _, source := range c.episode.Sources {
+		look, err := m.Parameter(source)
+		if err != nil {
+			return err
+		}
+		looks = append(looks, look)
+	}
 	for range min(int64(c.options.Renderers), c.frames) {
-		r, err := m.NewRenderer(c.options.View)
+		r, err := NewRenderer(m, c.options.View, looks...)
 		if err != nil {
 			return err
 		}
@@ -165,7 +188,11 @@ func (c *clip) open(m physics.Drawable) error {
 	return nil
 }
 
-func (c *clip) pose(frame int64) []float64 { return c.episode.At(c.time(frame)) }
+// pose returns the pose of an episode in a frame, with the looks of the one that is drawn.
+func (c *clip) pose(of *Episode, frame int64) []float64 {
+	ns := c.time(frame)
+	return slices.Concat(of.At(ns), c.episode.look(ns))
+}
 
 func (c *clip) time(frame int64) int64 { return c.options.From + c.options.FPS.Timestamp(frame) }
 
@@ -177,7 +204,7 @@ func (c *clip) follow(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		focus, err := c.renderers[0].Focus(c.pose(int64(k)))
+		focus, err := c.renderers[0].Focus(c.pose(c.episode, int64(k)))
 		if err != nil {
 			return err
 		}
@@ -224,9 +251,9 @@ func (c *clip) view() image.Rectangle {
 }
 
 func (c *clip) render(r physics.Renderer, frame int64, picture *image.RGBA) error {
-	poses, part := [][]float64{c.pose(frame)}, picture
+	poses, part := [][]float64{c.pose(c.episode, frame)}, picture
 	if other := c.options.Beside; other != nil {
-		poses, part = [][]float64{other.At(c.time(frame)), poses[0]}, image.NewRGBA(c.view())
+		poses, part = [][]float64{c.pose(other, frame), poses[0]}, image.NewRGBA(c.view())
 	}
 	for i, pose := range poses {
 		if err := r.Render(pose, c.focus[frame], part); err != nil {

@@ -29,6 +29,11 @@ type Episode struct {
 	Stamps  []int64     // times of the measurements of the poses, ns, ascending
 	Poses   [][]float64 // poses in the order of their times
 	Scenery []float64   // scenery of the episode; nil: the engine needs none
+
+	// Sources are the parameters of the model that its world had of its own and that can be seen, and Looks their values,
+	// one after the other, beside each pose; nil: none.
+	Sources []string
+	Looks   [][]float64
 }
 
 // CheckPose returns an error unless the dataset has poses.
@@ -70,6 +75,10 @@ func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progres
 	e, rows, err := findEpisode(d, number)
 	if err != nil {
 		return nil, err
+	}
+	capture := &d.Tables[d.Table(format.CaptureTable)]
+	if i := capture.Column(format.LookColumn); i >= 0 {
+		e.Sources = capture.Columns[i].Sources()
 	}
 	total, err := d.Rows(format.CaptureTable)
 	if err != nil {
@@ -137,13 +146,32 @@ func (e *Episode) add(r *format.RowReader) error {
 				return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
 			}
 			e.Times, e.Stamps, e.Poses = append(e.Times, ns), append(e.Stamps, stamp), append(e.Poses, pose)
+			if e.Sources != nil {
+				look := r.Floats(format.LookColumn)
+				if r.Err == nil && look == nil {
+					return fmt.Errorf("a row of episode %d has a %s without a %s", e.Number, format.PoseColumn,
+						format.LookColumn)
+				}
+				e.Looks = append(e.Looks, look)
+			}
 		}
 	}
 	return r.Err
 }
 
 // At returns the newest pose that was measured at or before a time, or the first.
-func (e *Episode) At(ns int64) []float64 {
+func (e *Episode) At(ns int64) []float64 { return e.Poses[e.find(ns)] }
+
+// look returns the values of the looks beside the pose of a time, nil without looks.
+func (e *Episode) look(ns int64) []float64 {
+	if e.Sources == nil {
+		return nil
+	}
+	return e.Looks[e.find(ns)]
+}
+
+// find returns the place of the pose of a time.
+func (e *Episode) find(ns int64) int {
 	next := sort.Search(len(e.Stamps), func(i int) bool { return e.Stamps[i] > ns })
-	return e.Poses[max(0, next-1)]
+	return max(0, next-1)
 }

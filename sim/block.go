@@ -66,6 +66,9 @@ func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
 // ReadState is State, to be read; see [World.ReadState].
 func (b *Block) ReadState(i int) physics.ReadOnly { return b.rows.Read(i) }
 
+// Parameters are those of world i of the block, to be read; see [World.Parameters].
+func (b *Block) Parameters(i int) []float64 { return b.rows.ParameterRow(i) }
+
 // Active reports whether world i of the block has episodes left to run.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 

@@ -72,6 +72,7 @@ type Caster struct {
 	segments     []Segment
 	tables       []unsafe.Pointer // C memory of the rays of distorting cameras
 	places       []float64        // places of the shapes in the worlds of a call
+	sky          *physics.Texture // sky that pictures show in place of its colours; nil: none
 	message      [C.PR_CAST_MESSAGE]C.char
 }
 
@@ -214,6 +215,11 @@ func (c *Caster) build(o *physics.Optics) error {
 	lighting := C.pr_Lighting{
 		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
 		near: C.float(o.Near), far: C.float(o.Far),
+		skybox: -1,
+	}
+	textures := o.Textures
+	if c.sky != nil {
+		lighting.skybox, textures = C.int32_t(len(textures)), append(textures, *c.sky)
 	}
 	if len(o.Lights) > physics.MaxLights {
 		return fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)
@@ -246,7 +252,7 @@ func (c *Caster) build(o *physics.Optics) error {
 		}
 	}
 	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)),
-		C.int(len(o.Textures)), &c.message[0])
+		C.int(len(textures)), &c.message[0])
 	if err := c.try(c.c != nil); err != nil {
 		return err
 	}
@@ -255,7 +261,7 @@ func (c *Caster) build(o *physics.Optics) error {
 			return err
 		}
 	}
-	for _, t := range o.Textures {
+	for _, t := range textures {
 		pixels, faces, levels := pyramid(t)
 		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(flag(t.Cube)), C.int(levels),
 			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)), &c.message[0]) == 0); err != nil {
@@ -359,18 +365,37 @@ func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 	if worlds == 0 {
 		return nil
 	}
+	if err := c.place(poses, worlds); err != nil {
+		return err
+	}
+	return c.look(camera, worlds, pictures)
+}
+
+// place places everything in the poses of worlds.
+func (c *Caster) place(poses []float64, worlds int) error {
 	size := c.placer.Size()
 	c.places = slices.Grow(c.places[:0], worlds*size)[:worlds*size]
 	if err := c.placer.Place(c.places, poses); err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}
-	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(size), C.int(camera), C.int(len(c.eyes)), eye,
-		(*C.uint8_t)(address(pictures.RGB)), (*C.float)(address(pictures.Depth)),
+	return nil
+}
+
+// look takes pictures of worlds in which everything has its place.
+func (c *Caster) look(camera, worlds int, pictures Pictures) error {
+	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(c.placer.Size()), C.int(camera),
+		C.int(len(c.eyes)), &c.eyes[camera], (*C.uint8_t)(address(pictures.RGB)), (*C.float)(address(pictures.Depth)),
 		(*C.int32_t)(address(pictures.Segmentation)), &c.message[0]) == 0)
 	if err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}
 	return nil
+}
+
+// mount is the place of a camera's mount in the world that was placed last: its position and rotation matrix, and the
+// angle of its camera.
+func (c *Caster) mount(camera int) []float64 {
+	return c.places[C.PR_PLACE*c.shapes+C.PR_MOUNT*camera:][:C.PR_MOUNT]
 }
 
 // Ray is where a ray begins, m, and its direction, of length 1, in the frame of the world.
@@ -389,9 +414,8 @@ func (c *Caster) Distances(dst []float64, rays []Ray, most float64, pose []float
 	if len(rays) == 0 {
 		return nil
 	}
-	c.places = c.places[:c.placer.Size()]
-	if err := c.placer.Place(c.places, pose); err != nil {
-		return fmt.Errorf("cast: %w", err)
+	if err := c.place(pose, 1); err != nil {
+		return err
 	}
 	err := c.try(C.pr_castRays(c.c, doubles(c.places), doubles(rays[0].Origin[:]), C.int(len(rays)), C.float(most),
 		doubles(dst), &c.message[0]) == 0)

@@ -67,6 +67,7 @@ typedef struct {
   pr_Lamp lamps[PR_LAMPS];
   int32_t nlamp;
   float sky[2][3];
+  int32_t skybox;  // the texture of the sky, a cube of which +y is the zenith and +z what is at -y; -1: colours alone
   float near;
   float far;
 } pr_Lighting;

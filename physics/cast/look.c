@@ -625,7 +625,21 @@ static Spot cornerSpot(const pr_Seen* s, const pr_Mesh* mesh, const pr_Texture* 
   return (Spot){column * s->repeat[0], row * s->repeat[1], 0, most * mesh->density[face]};
 }
 
-// Find the spot of a cube, as OpenGL chooses its faces.
+// Find the spot of a cube in a direction, as OpenGL chooses its faces. scale is how much longer than the way there in
+// metres the direction is.
+static Spot faceSpot(const pr_Texture* x, const float d[3], float scale) {
+  const float a = fabsf(d[0]), b = fabsf(d[1]), c = fabsf(d[2]);
+  const int axis = a >= b && a >= c ? 0 : b >= c ? 1 : 2;
+  const int below = d[axis] < 0;
+  const float across = axis == 0 ? (below ? d[2] : -d[2]) : axis == 2 && below ? -d[0] : d[0];
+  const float down = axis != 1 ? -d[1] : below ? -d[2] : d[2];
+  const float far = 1 / fmaxf(fabsf(d[axis]), 1e-20f);
+  static const float inside = 1 - 1e-6f;  // a cube's faces do not repeat
+  return (Spot){fminf(fmaxf(0.5f + 0.5f * across * far, 0), inside), fminf(fmaxf(0.5f + 0.5f * down * far, 0), inside),
+                x->faces > 1 ? 2 * axis + below : 0, 0.5f * scale * far * (float)x->levels[0].width};
+}
+
+// Find the spot of a cube that lies on a shape.
 static Spot cubeSpot(const pr_Seen* s, const pr_Texture* x, const float p[3]) {
   float d[3], scale = 0;
   if (s->kind == PR_MESH) {
@@ -639,15 +653,7 @@ static Spot cubeSpot(const pr_Seen* s, const pr_Texture* x, const float p[3]) {
     d[k] *= s->uniform ? size : 1;
     scale = fmaxf(scale, s->kind == PR_MESH ? s->uniform ? size : 1 : s->uniform ? 1 : 1 / size);
   }
-  const float a = fabsf(d[0]), b = fabsf(d[1]), c = fabsf(d[2]);
-  const int axis = a >= b && a >= c ? 0 : b >= c ? 1 : 2;
-  const int below = d[axis] < 0;
-  const float across = axis == 0 ? (below ? d[2] : -d[2]) : axis == 2 && below ? -d[0] : d[0];
-  const float down = axis != 1 ? -d[1] : below ? -d[2] : d[2];
-  const float far = 1 / fmaxf(fabsf(d[axis]), 1e-20f);
-  static const float inside = 1 - 1e-6f;  // a cube's faces do not repeat
-  return (Spot){fminf(fmaxf(0.5f + 0.5f * across * far, 0), inside), fminf(fmaxf(0.5f + 0.5f * down * far, 0), inside),
-                x->faces > 1 ? 2 * axis + below : 0, 0.5f * scale * far * (float)x->levels[0].width};
+  return faceSpot(x, d, scale);
 }
 
 // Find where the point of ray i is in a texture that is not flat.
@@ -781,6 +787,19 @@ INLINE void paint(const Look* l, Tile* t) {
   }
 }
 
+// Look the sky up where rays meet nothing.
+__attribute__((noinline)) static void paintSky(const Look* l, Tile* t) {
+  const pr_Texture* x = &l->c->textures[l->c->lighting.skybox];
+  for (int i = 0; i < LANES; i++) {
+    if (t->shape[i] >= 0 || !t->valid[i]) {
+      continue;
+    }
+    const float d[3] = {t->rays.direction[0][i], t->rays.direction[2][i], -t->rays.direction[1][i]};
+    const Spot spot = faceSpot(x, d, 1);
+    lookBetween(x, &spot, l->pixel * spot.density, 1, i, t);
+  }
+}
+
 // Put colour and light together, or the sky.
 INLINE void shade(const Look* l, const Tile* t, Lanes out[3]) {
   const pr_Lighting* g = &l->c->lighting;
@@ -791,7 +810,8 @@ INLINE void shade(const Look* l, const Tile* t, Lanes out[3]) {
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
       const float height = 0.5f + 0.5f * t->rays.direction[2][i] * t->inverse[i];
-      const float sky = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
+      const float plain = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
+      const float sky = g->skybox < 0 ? plain : t->texture[k][i];
       const float sum = t->emission[i] + g->ambient[k] + t->lit[k][i];
       const float color = t->color[k][i] * sum + t->shine[k][i];
       const float value = t->shape[i] < 0 ? sky : (color < most ? color : most) * t->texture[k][i];
@@ -847,6 +867,9 @@ INLINE void findColors(const Look* l, Tile* t, Lanes out[3]) {
     smooth(l, t);
   }
   paint(l, t);
+  if (l->c->lighting.skybox >= 0) {
+    paintSky(l, t);
+  }
   lightAhead(l, t);
   for (int i = 0; i < l->c->lighting.nlamp; i++) {
     light(l, i, t);

@@ -162,6 +162,10 @@ static void placeFrame(const mjModel* m, const mjData* d, const pr_Frame* f, dou
       mju_addTo3(to, d->xpos + 3 * f->id);
       mju_mulMatMat(to + 3, d->xmat + 9 * f->id, f->matrix, 3, 3, 3);
       return;
+    case mjOBJ_BODY:
+      mju_copy3(to, d->subtree_com + 3 * f->id);
+      mju_copy(to + 3, axes, 9);
+      return;
     case mjOBJ_FLEX:  // its vertices are where they are
     case mjOBJ_SKIN:
       mju_zero3(to);

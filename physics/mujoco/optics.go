@@ -1,6 +1,7 @@
 package mujoco
 
 // #include "optics.h"
+// #include "robot.h"
 import "C"
 
 import (
@@ -20,8 +21,8 @@ import (
 
 var _ physics.Optical = (*Model)(nil)
 
-// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, labelled by their numbers, and
-// what else is visible. The lamps are the first eight lights that are on.
+// Optics implements [physics.Optical]: the geoms of [Model.Shapes], labelled by their numbers, and what else is visible. The
+// lamps are the first eight lights that are on.
 // Textures lie on geoms, sites and skins; those of flexes and tendons count with their mean colour.
 func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
@@ -399,6 +400,19 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, lens 
 			return C.pr_Frame{kind: C.mjOBJ_CAMERA, id: C.int32_t(i)}, number(m.c.cam_fovy, i), m.lensOf(i), nil
 		}
 		return f, 0, lens, physics.UnknownError("camera", mount.Camera, names)
+	}
+	if mount.Robot {
+		robot, err := m.findRobot()
+		if err != nil {
+			return f, 0, lens, err
+		}
+		if robot.moves != 0 {
+			return C.pr_Frame{kind: C.mjOBJ_BODY, id: C.int32_t(robot.body)}, 0, lens, nil
+		}
+		mount = physics.Mount{}
+		for i, v := range robot.centre {
+			mount.Position[i] = float64(v)
+		}
 	}
 	body := mount.Body
 	if body == "" {

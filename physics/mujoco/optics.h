@@ -7,9 +7,10 @@
 
 #include "shim.h"
 
-// A frame to be placed: of a geom, a flex, a site, a tendon, a skin or a camera of the model, or at a place of a body.
+// A frame to be placed: of a geom, a flex, a site, a tendon, a skin or a camera of the model, at a place of a body, or at
+// the centre of mass of a body and all below it, with the axes of the world.
 typedef struct {
-  int32_t kind;  // mjOBJ_GEOM and its like, or mjOBJ_XBODY
+  int32_t kind;  // mjOBJ_GEOM and its like, mjOBJ_XBODY or mjOBJ_BODY
   int32_t id;
   int32_t part;        // of a tendon, or of a flex that is a line: the capsule
   double position[3];  // of mjOBJ_XBODY

@@ -15,8 +15,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
-var _ physics.Drawable = (*Model)(nil)
-
 // GLVariable is the environment variable that chooses where OpenGL comes from: "egl", "osmesa" or "auto", which tries
 // them in this order and is the default. The first renderer of a process decides it for all.
 const GLVariable = "POLYRHYTHM_GL"
@@ -34,34 +32,6 @@ type Renderer struct {
 // smoothFaces is the number of faces of meshes up to which a Balanced picture has smooth
 // edges. On a processor they more than double the time of a model of large meshes.
 const smoothFaces = 20_000
-
-// Cameras implements [physics.Drawable].
-func (m *Model) Cameras() []string {
-	names := make([]string, int(m.c.ncam))
-	for i := range names {
-		names[i] = m.name(C.mjOBJ_CAMERA, i)
-	}
-	return names
-}
-
-// Pose implements [physics.Drawable]: qpos, and the positions and quaternions of the mocap bodies.
-func (m *Model) Pose() physics.Vector {
-	p, err := m.Probe("pose")
-	if err != nil {
-		panic(err) // every model has the probe
-	}
-	return p
-}
-
-// PoseOf implements [physics.Drawable].
-func (m *Model) PoseOf(row, dst []float64) {
-	for _, field := range []string{"qpos", "mocap_pos", "mocap_quat"} {
-		dst = dst[copy(dst, m.Fields[field].In(row)):]
-	}
-}
-
-// Scenery implements [physics.Drawable]: a model has none.
-func (m *Model) Scenery() physics.Span { return physics.Span{} }
 
 // NewRenderer implements [physics.Drawable]. It draws geoms of the groups that MuJoCo's viewer shows, and adds a sky
 // to a model without one. It takes EGL (the packages libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa

@@ -24,8 +24,8 @@ const (
 	minFacingTextured = 0.05
 )
 
-// Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows. A
-// texture counts with its mean colour.
+// Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows or, if nothing that moves has
+// geoms there, of all groups. A texture counts with its mean colour.
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 	shapes, _, meshes := m.shapes()
 	return shapes, meshes
@@ -46,11 +46,12 @@ func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.
 			places[i] = places[b.Parent].compose(b.Position, b.Quaternion)
 		}
 	}
+	groups := d.shownGroups()
 	known := map[[2]int]int{} // meshes by kind of geom and its data
 	for i := range d.Geoms {
 		g := &d.Geoms[i]
 		color := m.colorOf(i)
-		if g.Group >= visibleGroups || color[3] == 0 {
+		if g.Group >= groups || color[3] == 0 {
 			continue
 		}
 		place := places[g.Body].compose(g.Position, g.Quaternion)
@@ -83,6 +84,23 @@ func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.
 		shapes, geoms = append(shapes, s), append(geoms, i)
 	}
 	return shapes, geoms, meshes
+}
+
+// shownGroups returns the number of groups whose geoms are shown, the first ones.
+func (d *Description) shownGroups() int {
+	hidden := false
+	for i := range d.Geoms {
+		b := &d.Bodies[d.Geoms[i].Body]
+		moves := !b.Static || b.Mocap
+		if moves && d.Geoms[i].Group < visibleGroups {
+			return visibleGroups
+		}
+		hidden = hidden || moves
+	}
+	if hidden {
+		return math.MaxInt
+	}
+	return visibleGroups
 }
 
 // stance is a place and an orientation in a frame.

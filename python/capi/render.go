@@ -2,8 +2,10 @@ package main
 
 import (
 	"image"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/render"
 )
 
 // picture says which world is drawn, and how.
@@ -20,7 +22,8 @@ type drawing struct {
 	model    physics.Drawable
 	view     physics.View
 	renderer physics.Renderer
-	pose     []float64
+	looks    []physics.Vector // parameters of the worlds that pictures show
+	pose     []float64        // of the model
 	canvas   *image.RGBA
 }
 
@@ -50,7 +53,11 @@ func (w *worlds) render(c *call) error {
 		}
 	}
 	d.model.PoseOf(row, d.pose)
-	if err := physics.Render(d.renderer, d.pose, d.canvas); err != nil {
+	pose, err := w.env.ReadLooks(slices.Clip(d.pose), p.World, d.looks)
+	if err != nil {
+		return err
+	}
+	if err := physics.Render(d.renderer, pose, d.canvas); err != nil {
 		return err
 	}
 	c.payload = make([]byte, 3*p.Width*p.Height)
@@ -93,12 +100,16 @@ func (w *worlds) openDrawing(p picture) error {
 	if err := w.closeDrawing(); err != nil {
 		return err
 	}
-	renderer, err := model.NewRenderer(view)
+	looks, err := w.env.Looks()
+	if err != nil {
+		return err
+	}
+	renderer, err := render.NewRenderer(model, view, looks...)
 	if err != nil {
 		return err
 	}
 	canvas := image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))
-	w.drawing = &drawing{model, view, renderer, make([]float64, model.Pose().Size), canvas}
+	w.drawing = &drawing{model, view, renderer, looks, make([]float64, model.Pose().Size), canvas}
 	return nil
 }
 

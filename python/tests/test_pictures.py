@@ -131,6 +131,35 @@ def test_errors():
         env.render()
 
 
+def test_a_picture_shows_the_looks_of_its_world():
+    """Pixel by pixel what a camera of the world sees, whose colours, light and place events have changed."""
+    size = dict(width=24, height=18)
+    events = [
+        {"term": "geom_rgba", "geoms": [".*"], "ranges": [0, 1]},
+        {"term": "light_diffuse", "lights": [".*"], "ranges": [0.2, 1]},
+        {"term": "cam_pos", "cameras": ["above"], "ranges": {"x": [-0.05, 0.05]}},
+        {"term": "body_pos", "bodies": ["part"], "ranges": {"x": [-0.05, 0.05]}},
+        {"term": "geom_rgba", "name": "later", "geoms": [".*"], "ranges": [0, 1], "mode": "interval",
+         "interval": ["50ms", "90ms"]},
+    ]  # fmt: skip
+    camera = {"name": "above", "kinds": ["rgb"], "samples": 4, **size}
+    envs = polyrhythm.make_vec(
+        config="configs/described/gantry.yaml", num_envs=2, render_mode="rgb_array", camera_name="above", **size,
+        events=events, sensors=[{"name": "eye", "runner": "Robot", "camera": camera}],
+        observations={"policy": [{"term": "sensor", "channel": "eye"}]},
+    )  # fmt: skip
+    seen, _ = envs.reset(seed=5)
+    shown = set()
+    for _ in range(6):
+        pictures = envs.render()
+        for world in range(2):
+            assert (pictures[world] == seen["eye/rgb"][world]).all()
+            shown.add(pictures[world].tobytes())
+        seen, *_ = envs.step(envs.action_space.sample())
+    envs.close()
+    assert len(shown) == 12
+
+
 def test_drawing_changes_nothing():
     """A run with pictures has the states of one without."""
     plain = polyrhythm.make_vec("BipedalWalker-v3", num_envs=2)

@@ -74,6 +74,9 @@ type Column struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
+// Sources are those of the values of a list that come from several places, as those of [LookColumn] do.
+func (c *Column) Sources() []string { return strings.Split(c.Source, ",") }
+
 // Part is some of the values of an observation.
 type Part struct {
 	// who observes the values: PolicyGroup or, of values that only a critic sees, another group

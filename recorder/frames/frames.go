@@ -154,7 +154,7 @@ func (j *job) findLooks(m physics.Optical) error {
 		return nil
 	}
 	column, size := &j.table.Columns[i], 0
-	for _, source := range strings.Split(column.Source, ",") {
+	for _, source := range column.Sources() {
 		p, err := m.Parameter(source)
 		if err != nil {
 			return fmt.Errorf("%s, column %s: %w", j.d.Dir(), format.LookColumn, err)

@@ -14,8 +14,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
-// A training leaves a clip of its policy, unless the configuration says no. Without a
-// driver it warns, and the run is as good as any.
+// A training leaves a clip of its policy, unless the configuration says no. Without Embree
+// it warns, and the run is as good as any.
 func TestRunLeavesAClip(t *testing.T) {
 	takesLong(t)
 	for _, c := range []struct {
@@ -28,8 +28,8 @@ func TestRunLeavesAClip(t *testing.T) {
 		{"as it is", nil, nil, true, ""},
 		{"two seeds", []string{"--seeds", "2"}, nil, true, ""},
 		{"off", []string{"--set", "recording.clip=false"}, nil, false, ""},
-		{"no driver", nil, []string{"POLYRHYTHM_GL=egl", "__EGL_VENDOR_LIBRARY_DIRS=/nowhere"}, false,
-			"warning: no clip of the policy: mujoco: cannot draw by EGL"},
+		{"no Embree", nil, []string{withoutLibraries(t, "libembree3.so.3")}, false,
+			"warning: no clip of the policy: cast: pictures need Embree 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := filepath.Join(t.TempDir(), "run")

@@ -31,10 +31,9 @@ func newRender() *cobra.Command {
 		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a " +
 			"display. FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder " +
 			"of PNG files. The frames are drawn from the recorded poses (recording.pose), so they show what was " +
-			"recorded: each shows the newest pose that was measured by then. MuJoCo's renderer takes EGL or OSMesa, " +
-			"see POLYRHYTHM_GL in docs/how-to/render.md. The dataset of a killed run is recovered first. " +
-			"With --into, rays are cast in place of drawing (docs/how-to/cameras.md), and the dataset gets pictures " +
-			"for each row.",
+			"recorded: each shows the newest pose that was measured by then, in the colours and the light of its world. " +
+			"MuJoCo's scenes are drawn by rays, which takes Embree 3. The dataset of a killed run is recovered first. " +
+			"With --into, the dataset gets pictures for each row, see docs/how-to/cameras.md.",
 	}
 	dataset := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
 		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's "+
@@ -70,7 +69,7 @@ func newRender() *cobra.Command {
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
 	showMotion := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
-	best := cmd.Flags().Bool("best", false, "draw finer shadows and reflections, which takes longer")
+	best := cmd.Flags().Bool("best", false, "draw reflections and smoother edges, which takes longer")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if view.Width, view.Height, err = parseSize(*size); err != nil {
 			return err

@@ -44,8 +44,7 @@ func TestRender(t *testing.T) {
 	if g, err := gif.DecodeAll(f); err != nil || g.Config.Width != 64 || g.Config.Height != 48 || len(g.Image) != 5 {
 		t.Errorf("the clip: %v", err)
 	}
-	t.Setenv("POLYRHYTHM_GL", "auto") // no configuration key, like POLYRHYTHM_FFMPEG
-	t.Setenv(ffmpeg.Variable, "ffmpeg")
+	t.Setenv(ffmpeg.Variable, "ffmpeg") // no configuration key
 	recordToDraw(t)
 	for _, camera := range []string{"free", "track"} {
 		code, stdout, stderr = train(t, "render", dataset, "--out", out, "--force", "--size", "64x48", "--fps", "10",

@@ -368,11 +368,10 @@ const envPrefix = "POLYRHYTHM_"
 // The environment variables with the prefix POLYRHYTHM_ that are not configuration keys.
 const (
 	GymnasiumVariable = envPrefix + "GYMNASIUM" // the folder of the model files of Gymnasium's MuJoCo tasks
-	GLVariable        = envPrefix + "GL"        // where OpenGL comes from, see package physics/mujoco
 	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see internal/ffmpeg
 )
 
-var otherVariables = []string{GymnasiumVariable, GLVariable, FFmpegVariable}
+var otherVariables = []string{GymnasiumVariable, FFmpegVariable}
 
 // variables returns the keys that variables can set, by the names of these. The caller must not change the map.
 var variables = sync.OnceValue(func() map[string]string {

@@ -29,7 +29,6 @@ var shared = map[string]string{
 	"Picture":  "what a scene shows, and what networks see",
 	"Plan":     "of a run, of a task's terms, and of a sweep",
 	"Policy":   "as data, as it learns, and as it is opened from a file",
-	"Renderer": "an engine's implementation of physics.Renderer",
 	"Report":   "what a command prints or writes at its end",
 	"Runner":   "of the clock, as it is configured, recorded and checked",
 	"Settings": "a package's section of a configuration",

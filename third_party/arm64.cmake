@@ -20,7 +20,7 @@ endforeach()
 
 # Debian's libraries, and a Python for the wheel: the C and C++ libraries' headers are the cross-compilers'. As of the
 # machine's own, the newest of its release are taken.
-set(packages libopenblas-dev libbox2d-dev libembree-dev libosmesa6 libstdc++6 python3-minimal libpython3-stdlib)
+set(packages libopenblas-dev libbox2d-dev libembree-dev libstdc++6 python3-minimal libpython3-stdlib)
 file(SHA256 ${CMAKE_SOURCE_DIR}/third_party/arm64/sysroot rules)
 set(stamp "${packages}, unpacked by ${rules}\n")
 set(found "")
@@ -70,8 +70,7 @@ add_custom_target(arm64 ALL
 # All of it runs in emulate's namespace, so that tests that start programs run too. No time is measured here.
 function(polyrhythm_arm64_test name)
   add_test(NAME ${name} COMMAND ${emulate} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  # QEMU crashes in the code that Mesa's other driver compiles.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 7200 ENVIRONMENT "${variables};GALLIUM_DRIVER=softpipe")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 7200 ENVIRONMENT "${variables}")
 endfunction()
 
 # What a robot has: the policy alone, without C.

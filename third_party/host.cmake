@@ -1,6 +1,5 @@
 # What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
-# OpenBLAS, Box2D 2.4, Mesa's EGL and OSMesa, which draw without a display, and Embree 3,
-# which casts the rays of cameras. Sets GO and PYTHON3 to their programs. Missing system
+# OpenBLAS, Box2D 2.4, and Embree 3, which casts the rays of pictures. Sets GO and PYTHON3 to their programs. Missing system
 # packages are installed where apt-get may be used without asking (root, or sudo that
 # wants no password); elsewhere the one command to run is printed and the set-up stops.
 
@@ -83,28 +82,11 @@ function(polyrhythm_missing_packages out)
   polyrhythm_check_compiler(missing CXX cpp g++ box2d "#include <box2d/box2d.h>\n\
 int main() { b2BodyDef def; def.userData.pointer = 1; b2World(b2Vec2_zero).CreateBody(&def); }\n")
 
-  # Opened at run time, as this does: EGL is of use only with a driver.
-  set(draws_by_egl "import ctypes as c\negl = c.CDLL('libEGL.so.1')\n"
-    "egl.eglGetProcAddress.restype = c.c_void_p\n"
-    "get = egl.eglGetProcAddress(b'eglGetPlatformDisplayEXT')\n"
-    "display = c.CFUNCTYPE(c.c_void_p, c.c_uint, c.c_void_p, c.c_void_p)(get)\n"
-    "raise SystemExit(not egl.eglInitialize(c.c_void_p(display(0x31DD, None, None)), None, None))\n")
-  list(JOIN draws_by_egl "" draws_by_egl)
-  set(egl_failed 1)
-  set(osmesa_failed 1)
+  # Opened at run time, as this does.
   set(embree_failed 1)
   if(python)
-    execute_process(COMMAND ${python} -c "${draws_by_egl}" RESULT_VARIABLE egl_failed OUTPUT_QUIET ERROR_QUIET)
-    execute_process(COMMAND ${python} -c "import ctypes; ctypes.CDLL('libOSMesa.so.8')"
-      RESULT_VARIABLE osmesa_failed OUTPUT_QUIET ERROR_QUIET)
     execute_process(COMMAND ${python} -c "import ctypes; ctypes.CDLL('libembree3.so.3')"
       RESULT_VARIABLE embree_failed OUTPUT_QUIET ERROR_QUIET)
-  endif()
-  if(egl_failed)
-    list(APPEND missing libegl1 libegl-mesa0 libgl1-mesa-dri)
-  endif()
-  if(osmesa_failed)
-    list(APPEND missing libosmesa6)
   endif()
   # With its headers, with which the tests compare what physics/cast states of it.
   if(embree_failed)

@@ -77,11 +77,7 @@ configure("no OpenBLAS" 1 "still not usable: libopenblas-dev" CC=openblas-less-c
 configure("no C++ compiler" 1 "still not usable: g++ libbox2d-dev" CXX=no-such-compiler)
 stub(box2d-less-c++ "case \"$*\" in *-lbox2d*) exit 1;; esac")
 configure("no Box2D" 1 "still not usable: libbox2d-dev" CXX=box2d-less-c++)
-configure("no driver for EGL" 1 "still not usable: libegl1 libegl-mesa0 libgl1-mesa-dri."
-  __EGL_VENDOR_LIBRARY_DIRS=/nowhere)
 find_program(real_python python3 REQUIRED)
-stub(python3 "case \"$*\" in *OSMesa*) exit 1;; esac; exec ${real_python} \"$@\"")
-configure("no OSMesa" 1 "still not usable: libosmesa6.")
 stub(python3 "case \"$*\" in *embree*) exit 1;; esac; exec ${real_python} \"$@\"")
 configure("no Embree" 1 "still not usable: libembree-dev.")
 

@@ -11,6 +11,16 @@ if(NOT chromium)
   find_program(chromium NAMES chromium NO_CACHE REQUIRED)
 endif()
 message(STATUS "Chromium: ${chromium}")
+# MuJoCo's own renderer, with which pictures are compared; EGL is of use only with a driver.
+execute_process(COMMAND ${PYTHON3} -c "import ctypes as c\negl = c.CDLL('libEGL.so.1')\n\
+egl.eglGetProcAddress.restype = c.c_void_p\n\
+get = egl.eglGetProcAddress(b'eglGetPlatformDisplayEXT')\n\
+display = c.CFUNCTYPE(c.c_void_p, c.c_uint, c.c_void_p, c.c_void_p)(get)\n\
+raise SystemExit(not egl.eglInitialize(c.c_void_p(display(0x31DD, None, None)), None, None))"
+  RESULT_VARIABLE egl_failed OUTPUT_QUIET ERROR_QUIET)
+if(egl_failed)
+  polyrhythm_install_packages(libegl1 libegl-mesa0 libgl1-mesa-dri)
+endif()
 find_program(strace strace NO_CACHE) # lists what a program does to the disk, see internal/tests/powercut
 if(NOT strace)
   polyrhythm_install_packages(strace)

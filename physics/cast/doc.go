@@ -1,9 +1,8 @@
-// Package cast takes pictures of a model's scene for sensors, by casting rays: colour, depth and
-// segmentation from one cast. OpenGL on a processor is far slower; its pictures, of package render,
-// are for people.
+// Package cast takes pictures of a model's scene by casting rays: colour, depth and segmentation from one cast for
+// sensors, see [Open], and clips for people, see [NewRenderer].
 //
 // Rays are cast by Embree 3, which is opened at run time (Debian's libembree3-3), so that only who
-// uses cameras needs it; exact shapes that move are looked for in the pixels where they can be.
+// takes pictures needs it; exact shapes that move are looked for in the pixels where they can be.
 // Planes and the shapes between sphere and box are exact; meshes and height fields are triangles,
 // lit by the normals of their vertices. Light is that of OpenGL's fixed pipeline, but in each pixel: from everywhere,
 // from the camera, and from lamps whose light other shapes block, with highlights. The same rays measure distances, for

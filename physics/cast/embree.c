@@ -44,7 +44,7 @@ static void load(void) {
   };
   void* library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    snprintf(missing, sizeof missing, "cameras need Embree 3, and there is no %s: install Debian's libembree3-3",
+    snprintf(missing, sizeof missing, "pictures need Embree 3, and there is no %s: install Debian's libembree3-3",
              LIBRARY);
     return;
   }

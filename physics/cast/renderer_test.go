@@ -366,3 +366,17 @@ func TestRendererErrors(t *testing.T) {
 	polytest.ErrorContains(t, polytest.Err(cast.NewRenderer(load(t, write(t, boxModel)), physics.View{}, colour)),
 		`"geom_friction/#0" of 3 values cannot be seen`)
 }
+
+// BenchmarkRender draws the picture of a clip.
+func BenchmarkRender(b *testing.B) {
+	m := load(b, "../../configs/quadruped.xml")
+	pose, picture := homePose(m), image.NewRGBA(image.Rect(0, 0, 640, 480))
+	for _, quality := range []physics.Quality{physics.Fast, physics.Balanced, physics.Best} {
+		b.Run(fmt.Sprint(quality), func(b *testing.B) {
+			r := renderer(b, m, physics.View{Quality: quality})
+			for b.Loop() {
+				polytest.NoError(b, physics.Render(r, pose, picture))
+			}
+		})
+	}
+}

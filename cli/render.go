@@ -11,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
@@ -35,16 +37,18 @@ func newRender() *cobra.Command {
 			"MuJoCo's scenes are drawn by rays, which takes Embree 3. The dataset of a killed run is recovered first. " +
 			"With --into, the dataset gets pictures for each row, see docs/how-to/cameras.md.",
 	}
-	dataset := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
+	dataset := cmd.Flags().String("into", "", "in place of --out, add what the camera of --camera sees to the "+
 		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's "+
 		"datasets loads")
+	channel := cmd.Flags().String("channel", "", "with --into, add what a camera of the keys `CAMERA` sees, those that a channel's "+
+		"camera has in a configuration, such as {body: trunk, position: [0.3, 0, 0.1], max_distance: 5}; --camera is its name then")
 	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
 		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
 	samples := cmd.Flags().Int("samples", 1, "with --into, mix each colour of `N` rays a pixel")
 	reflections := cmd.Flags().Bool("reflections", false, "with --into, show what planes with a reflectance reflect")
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
 		"with --into, take pictures in `N` threads; the files are the same for any number")
-	requires(cmd, "into", "kinds", "workers", "samples", "reflections")
+	requires(cmd, "into", "kinds", "workers", "samples", "reflections", "channel")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if *dataset != "" && len(args) == 0 {
 			return nil
@@ -65,7 +69,8 @@ func newRender() *cobra.Command {
 		"look from `METRES` away with track and free; 0 to choose it by the size of the robot")
 	size := cmd.Flags().String("size", "640x480", "draw `WIDTHxHEIGHT` pixels")
 	fps := cmd.Flags().String("fps", "", "draw `N` frames for each second of the episode, such as 30 or 24000/1001; "+
-		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame")
+		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame; with --into, let the camera see "+
+		"N times a second, and not in each row")
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
 	showMotion := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
@@ -78,10 +83,29 @@ func newRender() *cobra.Command {
 			if err := onlyInto(cmd, args, *samples, *workers); err != nil {
 				return err
 			}
-			return addFrames(cmd, *dataset, frames.Options{
-				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers,
-				Replace: *force, Samples: *samples, Reflections: *reflections,
-			})
+			opt := frames.Options{Name: view.Camera, Workers: *workers, Replace: *force, Camera: sensors.Camera{
+				Name: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Samples: *samples,
+				Reflections: *reflections,
+			}}
+			if *channel != "" {
+				if !cmd.Flags().Changed("camera") {
+					return usagef("--channel is given without --camera, want --camera NAME, the name of its camera")
+				}
+				opt.Camera.Name = ""
+				keys, err := decode.Parse("--channel", []byte(*channel))
+				if err == nil {
+					err = decode.Into("--channel", keys, &opt.Camera)
+				}
+				if err != nil {
+					return asUsage(err)
+				}
+			}
+			if *fps != "" {
+				if opt.Rate, err = runners.ParseRate(*fps); err != nil {
+					return usagef("--fps: %w", err)
+				}
+			}
+			return addFrames(cmd, *dataset, opt)
 		}
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
 		if *best {
@@ -133,12 +157,11 @@ const (
 // onlyInto refuses flags of clips beside --into.
 func onlyInto(cmd *cobra.Command, args []string, samples, workers int) error {
 	for _, name := range []string{
-		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "motion", "best",
+		"out", "episode", "azimuth", "elevation", "distance", "from", "until", "motion", "best",
 	} {
 		if cmd.Flags().Changed(name) {
-			return usagef("--%s is given with --into, want --camera, --size, --kinds, --samples, --reflections, "+
-				"--workers and --force alone",
-				name)
+			return usagef("--%s is given with --into, want --camera, --channel, --size, --fps, --kinds, --samples, "+
+				"--reflections, --workers and --force alone", name)
 		}
 	}
 	if len(args) > 0 {

@@ -72,7 +72,7 @@ var arrows = map[string][]string{
 	"recorder/export":         {"recorder", "recorder/format", "internal/disk", "internal/ffmpeg", "physics", "runners"},
 	"recorder/format":         {"physics"},
 	"recorder/frames": {"recorder", "recorder/format", "internal/disk", "internal/memory", "physics",
-		"physics/cast"},
+		"physics/cast", "sensors", "runners"},
 	"recorder/inspect":  {"recorder", "recorder/format", "runners"},
 	"recorder/plot":     {"recorder", "recorder/format", "runners"},
 	"recorder/recovery": {"recorder", "recorder/format", "internal/disk"},

@@ -73,8 +73,9 @@ func (c *Camera) Channels() (n int) {
 	return n
 }
 
-// validate reports the first setting that is out of its bounds, by its key.
-func (c Camera) validate() error {
+// Check returns an error about the first setting that is out of its bounds, by its key. Pictures may be as large as package
+// cast takes them.
+func (c Camera) Check() error {
 	var b bounds.Check
 	c = c.WithDefaults()
 	switch hasPlace := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
@@ -109,7 +110,16 @@ func (c Camera) validate() error {
 	for i := range c.Quaternion {
 		b.Number(fmt.Sprintf("quaternion[%d]", i), c.Quaternion[i], -1, 1)
 	}
-	for _, kind := range c.Kinds {
+	return b.Err()
+}
+
+// validate is Check for the camera of a channel, whose pictures worlds keep.
+func (c Camera) validate() error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	var b bounds.Check
+	for _, kind := range c.WithDefaults().Kinds {
 		n := int64(c.Width) * int64(c.Height) * int64(ChannelsOf(kind))
 		if b.Err() == nil && n > MaxPictureValues {
 			b.Fail("width is %d: %s of %d values (height × width × channels), want at most %d", c.Width, kind, n,
@@ -149,7 +159,8 @@ func (c Camera) String() string {
 // poseProbes are the probes from which pictures are cast.
 var poseProbes = []string{"pose"}
 
-func (c *Camera) cast() cast.Camera {
+// Cast returns the camera as package cast takes it.
+func (c *Camera) Cast() cast.Camera {
 	camera := cast.Camera{
 		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
 		Width: c.Width, Height: c.Height, Distortion: c.Distortion, Samples: c.Samples, Reflections: c.Reflections,
@@ -195,7 +206,7 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 	cameras := make([]cast.Camera, len(s.cameras))
 	for i, channel := range s.cameras {
 		k := s.channels[channel].camera
-		cameras[i] = k.cast()
+		cameras[i] = k.Cast()
 		pixels := k.Width * k.Height
 		var pictures cast.Pictures
 		for _, kind := range k.Kinds {
@@ -259,7 +270,7 @@ func (s *Suite) Nearest(m physics.Model, channel int, states ...[]float64) (near
 		return 0, 0, err
 	}
 	c, scene := &s.channels[channel], &closeUp{Optical: optical}
-	caster, err := cast.Open(scene, []cast.Camera{c.camera.cast()})
+	caster, err := cast.Open(scene, []cast.Camera{c.camera.Cast()})
 	if err != nil {
 		return 0, 0, err
 	}

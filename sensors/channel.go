@@ -158,7 +158,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 	if c.Camera != nil {
 		camera := c.Camera.WithDefaults()
 		// what the model lacks is reported before anything is written
-		caster, err := openCaster(m, []cast.Camera{camera.cast()})
+		caster, err := openCaster(m, []cast.Camera{camera.Cast()})
 		if err == nil {
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
 			k.Calibration, k.Segments = caster.Calibration(0, 0), caster.Segments()
@@ -339,7 +339,7 @@ func (s *Suite) Varying(m physics.Model, parameters []string) (names []string, e
 	}
 	for _, channel := range s.cameras {
 		c := &s.channels[channel]
-		varies, err := cast.Varies(m.(physics.Optical), c.camera.cast(), looks...)
+		varies, err := cast.Varies(m.(physics.Optical), c.camera.Cast(), looks...)
 		if err != nil {
 			return nil, fmt.Errorf("sensor channel %q: camera: %w", c.Name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
@@ -189,8 +190,8 @@ func addFrames(c *call) error {
 	if err != nil {
 		return err
 	}
-	_, rows, err := rollouts.AddFrames(context.Background(), d, frames.Options{Camera: r.Camera, Width: r.Size[0],
-		Height: r.Size[1], Kinds: r.Kinds, Workers: r.Workers, Replace: true})
+	camera := sensors.Camera{Name: r.Camera, Width: r.Size[0], Height: r.Size[1], Kinds: r.Kinds}
+	_, rows, err := rollouts.AddFrames(context.Background(), d, frames.Options{Camera: camera, Workers: r.Workers, Replace: true})
 	c.answer = rows
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
 // A recorded dataset gets the depth that the camera "track" would have seen, a picture for each row.
@@ -27,7 +28,8 @@ func ExampleAdd() {
 		log.Fatal(err)
 	}
 	folder, rows, err := frames.Add(context.Background(), d, model, frames.Options{
-		Camera: "track", Width: 64, Height: 64, Kinds: []string{physics.Depth}, Workers: 2,
+		Camera:  sensors.Camera{Name: "track", Width: 64, Height: 64, Kinds: []string{physics.Depth}},
+		Workers: 2,
 	})
 	if err := errors.Join(err, model.Close()); err != nil {
 		log.Fatal(err)

@@ -20,6 +20,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
 // Table is the table of a folder of pictures, which is a dataset of its own.
@@ -39,14 +41,12 @@ var ErrOptions = errors.New("want other pictures")
 
 // Options say what pictures are added.
 type Options struct {
-	Camera string // name of a camera of the model
-	Width  int    // pixels
-	Height int
-	Kinds  []string // some of Kinds, each once
-	// Samples is the number of rays of which a colour is the mean, see [cast.Camera]; 0 for 1. Reflections says that planes
-	// reflect.
-	Samples     int
-	Reflections bool
+	Camera sensors.Camera // of which Kinds are given, each once; pictures may be as large as cast takes them
+	Name   string         // of the camera; "" for that which it has in the model
+
+	// Rate is how often the camera sees. A row has the picture of the newest pose that a row of its episode had by then, as
+	// a channel of that rate would have recorded, and its time. The zero value is for the pose of each row.
+	Rate runners.Rate
 
 	Workers int  // number of casters at work at once, at least 1; the files are the same for any number
 	Replace bool // remove the frames that the dataset has of this camera
@@ -63,10 +63,11 @@ func Folder(dataset, camera string) string { return filepath.Join(dataset, "came
 
 // Add writes the pictures of all rows of the table capture to a folder in that of the dataset, see [Folder]: a dataset
 // with a row for each, in their order, with episode, world and t_ns, and a column of pictures for each kind, null where
-// the pose is. The dataset itself does not change. The folder appears
-// under its name when it is complete; one that is there is refused. It returns the folder and its rows.
+// the pose is. The dataset itself does not change. The folder appears under its name when it is complete; one that is
+// there is refused, unless it is to be replaced. It returns the folder and its rows.
 func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Options) (folder string, rows int64,
 	err error) {
+	opt.Name = cmp.Or(opt.Name, opt.Camera.Name)
 	if err := opt.check(); err != nil {
 		return "", 0, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
@@ -79,6 +80,9 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 	if pose := m.Pose().Size; j.table.Columns[j.table.Column(format.PoseColumn)].Len != pose {
 		return "", 0, fmt.Errorf("%s has poses of %d values, want %d as the model has",
 			d.Dir(), j.table.Columns[j.table.Column(format.PoseColumn)].Len, pose)
+	}
+	if err := j.findRates(); err != nil {
+		return "", 0, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	if err := j.findLooks(m); err != nil {
 		return "", 0, err
@@ -107,21 +111,16 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 	if unseen := j.workers[0].caster.Unseen(); unseen != nil && opt.Warn != nil {
 		opt.Warn(fmt.Sprintf("the model has %s, which cameras do not see", strings.Join(unseen, ", ")))
 	}
-	folder = Folder(d.Dir(), opt.Camera)
+	folder = Folder(d.Dir(), opt.Name)
 	if opt.Replace {
 		return folder, j.total, j.replace(folder)
 	}
 	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
 }
 
-func (j *job) camera() cast.Camera {
-	return cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height,
-		Samples: j.opt.Samples, Reflections: j.opt.Reflections}
-}
-
 // calibrate finds the calibration of the camera.
 func (j *job) calibrate(m physics.Optical) error {
-	caster, err := cast.Open(m, []cast.Camera{j.camera()}, j.looks...)
+	caster, err := cast.Open(m, []cast.Camera{j.opt.Camera.Cast()}, j.looks...)
 	if err != nil {
 		return err
 	}
@@ -130,20 +129,20 @@ func (j *job) calibrate(m physics.Optical) error {
 		j.segments = append(j.segments, format.NewSegment(s.Label, s.Name, s.Body))
 	}
 	j.segments = format.SortSegments(j.segments)
-	j.varies, err = cast.Varies(m, j.camera(), j.looks...)
+	j.varies, err = cast.Varies(m, j.opt.Camera.Cast(), j.looks...)
 	return cmp.Or(err, caster.Close())
 }
 
 // checkMemory returns an error if the workers' pictures are larger than the memory.
 func (j *job) checkMemory() error {
-	table, pixels := j.describe(), int64(j.opt.Width)*int64(j.opt.Height)
+	table, pixels := j.describe(), int64(j.opt.Camera.Width)*int64(j.opt.Camera.Height)
 	layout := format.NewLayout(&table)
 	bytes := int64(rowsOfBatch(layout)) * int64(layout.Stride)
-	for _, kind := range j.opt.Kinds {
+	for _, kind := range j.opt.Camera.Kinds {
 		bytes += map[string]int64{physics.RGB: 3, physics.Depth: 4, physics.Segmentation: 4}[kind] * pixels
 	}
 	workers := max(1, j.opt.Workers)
-	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Width, j.opt.Height),
+	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Camera.Width, j.opt.Camera.Height),
 		memory.Need{Go: int64(workers) * bytes})
 }
 
@@ -193,25 +192,19 @@ func (j *job) replace(folder string) error {
 }
 
 func (o *Options) check() error {
-	if o.Camera == "" || strings.ContainsAny(o.Camera, "/\x00") || len(o.Camera) > 200 {
-		return fmt.Errorf("camera is %q, want the name of one of the model's, without a slash", o.Camera)
+	kinds := o.Camera.Kinds
+	if o.Name == "" || strings.ContainsAny(o.Name, "/\x00") || len(o.Name) > 200 {
+		return fmt.Errorf("camera is %q, want the name of one of the model's, or of its own, without a slash", o.Name)
 	}
-	for i, kind := range o.Kinds {
-		if !slices.Contains(Kinds(), kind) || slices.Contains(o.Kinds[:i], kind) {
-			return fmt.Errorf("kinds are %s, want some of %s, each once", strings.Join(o.Kinds, ","),
-				strings.Join(Kinds(), ","))
+	for i, kind := range kinds {
+		if !slices.Contains(Kinds(), kind) || slices.Contains(kinds[:i], kind) {
+			return fmt.Errorf("kinds are %s, want some of %s, each once", strings.Join(kinds, ","), strings.Join(Kinds(), ","))
 		}
 	}
-	if o.Samples < 0 || o.Samples > cast.MaxSamples {
-		return fmt.Errorf("samples is %d, want 1 to %d", o.Samples, cast.MaxSamples)
-	}
-	if (o.Samples > 1 || o.Reflections) && !slices.Contains(o.Kinds, physics.RGB) {
-		return fmt.Errorf("kinds are %s with samples or reflections, want rgb among them", strings.Join(o.Kinds, ","))
-	}
-	if len(o.Kinds) == 0 {
+	if len(kinds) == 0 {
 		return fmt.Errorf("no kinds, want some of %s", strings.Join(Kinds(), ","))
 	}
-	return nil
+	return o.Camera.Check()
 }
 
 type job struct {
@@ -221,6 +214,8 @@ type job struct {
 	layout  *format.Layout
 	opt     Options
 	looks   []physics.Vector // sources of the column of looks
+	rate    runners.Rate     // of the table, if the camera has one of its own
+	seen    map[int64]view   // by world: what the camera saw last
 	workers []*worker
 
 	calibration cast.Calibration // in the initial state
@@ -267,9 +262,11 @@ func (j *job) write(partial string) (err error) {
 			return err
 		}
 		worker := j.workers[batches]
-		if err := worker.add(r); err != nil {
+		seen, err := j.look(r)
+		if err != nil {
 			return fmt.Errorf("table %q: %w", format.CaptureTable, err)
 		}
+		worker.add(r, seen)
 		if worker.rows() < worker.most {
 			continue
 		}
@@ -291,21 +288,30 @@ func (j *job) write(partial string) (err error) {
 // describe returns the table of the pictures.
 func (j *job) describe() format.Table {
 	description := fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, in the pose of each row of the table %s.",
-		j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)
-	if j.opt.Samples > 1 {
-		description += fmt.Sprintf(" Colours are means of %d samples.", j.opt.Samples)
+		j.opt.Name, j.opt.Camera.Width, j.opt.Camera.Height, j.table.Name)
+	if j.opt.Camera.Samples > 1 {
+		description += fmt.Sprintf(" Colours are means of %d samples.", j.opt.Camera.Samples)
 	}
-	if j.opt.Reflections {
+	if j.opt.Camera.Reflections {
 		description += " Planes reflect."
+	}
+	if c := j.opt.Camera; c.Name == "" || c.FOV != nil || c.Distortion != [5]float64{} || c.MaxDistance > 0 {
+		description += fmt.Sprintf(" It is %v.", c)
+	}
+	if !j.opt.Rate.IsZero() {
+		description += fmt.Sprintf(" The camera sees at %s Hz.", j.opt.Rate)
 	}
 	t := format.Table{Name: Table, Rate: j.table.Rate, Description: description}
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}
-	camera, columns := format.NewCalibration("", j.opt.Width, j.opt.Height, j.calibration.Focal, j.calibration.Principal,
-		j.varies)
-	for _, kind := range j.opt.Kinds {
-		column := format.PictureColumn(kind, kind, j.opt.Width, j.opt.Height)
+	camera, columns := format.NewCalibration("", j.opt.Camera.Width, j.opt.Camera.Height, j.calibration.Focal,
+		j.calibration.Principal, j.varies)
+	if d := j.opt.Camera.Distortion; d != ([5]float64{}) {
+		camera.Distortion = d[:]
+	}
+	for _, kind := range j.opt.Camera.Kinds {
+		column := format.PictureColumn(kind, kind, j.opt.Camera.Width, j.opt.Camera.Height)
 		column.Camera = camera
 		if kind == physics.Segmentation {
 			column.Segments = j.segments
@@ -313,7 +319,62 @@ func (j *job) describe() format.Table {
 		t.Columns = append(t.Columns, column)
 	}
 	t.Columns = append(t.Columns, columns...)
+	if !j.opt.Rate.IsZero() {
+		for _, kind := range j.opt.Camera.Kinds {
+			t.Columns = append(t.Columns, format.Column{Name: kind + "_stamp_ns", Kind: format.Int64, Nullable: true, Unit: "ns",
+				Source: "recorder", Description: "time of the pose in which the camera saw " + kind})
+		}
+	}
 	return t
+}
+
+// view is the pose in which a camera saw a world.
+type view struct {
+	episode, n int64     // n: number of the camera's picture in the episode
+	pose       []float64 // of the world, and its look; nil: none is known
+	stamp      int64     // ns
+}
+
+// findRates finds the rate of the rows, if the camera has one of its own.
+func (j *job) findRates() (err error) {
+	if j.opt.Rate.IsZero() {
+		return nil
+	}
+	if j.rate, err = runners.ParseRate(j.table.Rate); err != nil {
+		return fmt.Errorf("the rows of table %s are at %q, want a camera without a rate of its own: %w", j.table.Name,
+			j.table.Rate, err)
+	}
+	j.seen = map[int64]view{}
+	return nil
+}
+
+// look returns the pose in which the camera saw the world of a row.
+func (j *job) look(r *format.RowReader) (view, error) {
+	now := view{episode: r.Int("episode"), pose: r.Floats(format.PoseColumn)}
+	if now.pose != nil && len(j.looks) > 0 {
+		look := r.Floats(format.LookColumn)
+		if r.Err == nil && look == nil {
+			return now, fmt.Errorf("a row has a %s without a %s", format.PoseColumn, format.LookColumn)
+		}
+		now.pose = append(now.pose, look...)
+	}
+	if j.opt.Rate.IsZero() || r.Err != nil {
+		return now, r.Err
+	}
+	world, ns := r.Int("world"), r.Int("t_ns")
+	row := int64(math.Round(float64(ns) / 1e9 / j.rate.Seconds()))
+	if j.rate.Timestamp(row) != ns {
+		return now, fmt.Errorf("a row is at %d ns, which is no time of %s Hz", ns, j.rate)
+	}
+	if now.pose != nil {
+		now.stamp = r.Int(format.PoseColumn + "_stamp_ns")
+	}
+	now.n = j.opt.Rate.Newest(j.rate, row)
+	last, ok := j.seen[world]
+	if !ok || last.episode != now.episode || last.n != now.n || last.pose == nil {
+		j.seen[world], last = now, now
+	}
+	return last, r.Err
 }
 
 // worker takes the pictures of a batch of rows.
@@ -325,10 +386,13 @@ type worker struct {
 	pose   int // number of values of a pose
 	looks  int // number of values of a look
 	varies bool
+	far    float64 // depth from which on nothing is seen, m
+	rate   bool    // the camera has one of its own
 
 	episodes, times []int64
 	worlds          []int64
-	hasPose         []bool    // the row has a pose
+	hasPose         []bool // the row has a pose
+	stamps          []int64
 	poses           []float64 // poses of the rows that have one
 
 	pictures cast.Pictures
@@ -343,24 +407,27 @@ const batchBytes = 4 << 20
 
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	for _, shape := range m.Optics(physics.Visible{Looks: j.looks}).Shapes {
-		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, physics.Segmentation) {
+		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Camera.Kinds, physics.Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
 				math.MaxUint16-1, physics.Segmentation)
 		}
 	}
-	caster, err := cast.Open(m, []cast.Camera{j.camera()}, j.looks...)
+	caster, err := cast.Open(m, []cast.Camera{j.opt.Camera.Cast()}, j.looks...)
 	if err != nil {
 		return nil, err
 	}
 	table := j.describe()
-	w := &worker{caster: caster, kinds: j.opt.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size,
-		varies: j.varies}
+	w := &worker{caster: caster, kinds: j.opt.Camera.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size,
+		varies: j.varies, far: float64(caster.Far()), rate: !j.opt.Rate.IsZero()}
+	if reach := j.opt.Camera.MaxDistance; reach > 0 {
+		w.far = min(w.far, reach)
+	}
 	for _, look := range j.looks {
 		w.looks += look.Size
 	}
 	w.most = rowsOfBatch(w.layout)
-	pixels := j.opt.Width * j.opt.Height
-	for _, kind := range j.opt.Kinds {
+	pixels := j.opt.Camera.Width * j.opt.Camera.Height
+	for _, kind := range j.opt.Camera.Kinds {
 		switch kind {
 		case physics.RGB:
 			w.pictures.RGB = make([]byte, 3*pixels)
@@ -375,25 +442,17 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 
 func (w *worker) rows() int { return len(w.hasPose) }
 
-func (w *worker) add(r *format.RowReader) error {
+// add adds a row, whose world was seen in a pose.
+func (w *worker) add(r *format.RowReader, seen view) {
 	w.episodes, w.times = append(w.episodes, r.Int("episode")), append(w.times, r.Int("t_ns"))
 	w.worlds = append(w.worlds, r.Int("world"))
-	pose := r.Floats(format.PoseColumn)
-	w.hasPose = append(w.hasPose, pose != nil)
-	w.poses = append(w.poses, pose...)
-	if pose != nil && w.looks > 0 {
-		look := r.Floats(format.LookColumn)
-		if r.Err == nil && look == nil {
-			return fmt.Errorf("a row has a %s without a %s", format.PoseColumn, format.LookColumn)
-		}
-		w.poses = append(w.poses, look...)
-	}
-	return r.Err
+	w.hasPose, w.stamps = append(w.hasPose, seen.pose != nil), append(w.stamps, seen.stamp)
+	w.poses = append(w.poses, seen.pose...)
 }
 
 func (w *worker) clear() {
 	w.episodes, w.times, w.worlds = w.episodes[:0], w.times[:0], w.worlds[:0]
-	w.hasPose, w.poses = w.hasPose[:0], w.poses[:0]
+	w.hasPose, w.stamps, w.poses = w.hasPose[:0], w.stamps[:0], w.poses[:0]
 }
 
 // draw takes the pictures of the rows.
@@ -422,7 +481,13 @@ func (w *worker) draw() error {
 		c, column := w.caster.Calibration(0, 0), keys+len(w.kinds)
 		row.Floats(column, append(c.Position[:], c.Quaternion[:]...))
 		if w.varies {
-			row.Floats(column+1, append(c.Focal[:], c.Principal[:]...))
+			column++
+			row.Floats(column, append(c.Focal[:], c.Principal[:]...))
+		}
+		for k := range w.kinds {
+			if w.rate {
+				row.Int(column+1+k, w.stamps[i])
+			}
 		}
 	}
 	return nil
@@ -438,7 +503,7 @@ func (w *worker) set(pixels []byte, kind string) {
 		copy(pixels, w.pictures.RGB)
 	case physics.Depth:
 		for i, v := range w.pictures.Depth {
-			binary.NativeEndian.PutUint16(pixels[2*i:], format.Millimetres(float64(v), float64(w.caster.Far())))
+			binary.NativeEndian.PutUint16(pixels[2*i:], format.Millimetres(float64(v), w.far))
 		}
 	case physics.Segmentation:
 		for i, v := range w.pictures.Segmentation {

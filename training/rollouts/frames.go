@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
-// AddFrames adds what a camera of the model sees to a dataset, in the pose of each row of its table capture, see
+// AddFrames adds what a camera sees to a dataset, in the pose of each row of its table capture, see
 // [frames.Add], and returns the folder of the pictures and their number of rows.
 func AddFrames(ctx context.Context, d *recorder.Dataset, opt frames.Options) (folder string, rows int64, err error) {
 	m, err := DrawableOf(ctx, d)
@@ -27,8 +27,15 @@ func AddFrames(ctx context.Context, d *recorder.Dataset, opt frames.Options) (fo
 	if !ok {
 		return "", 0, usage.Errorf("%s is of a run whose scene has two dimensions, want a dataset of one of MuJoCo's", d.Dir())
 	}
-	if _, err := (physics.View{Camera: opt.Camera}).FindCamera(m.Cameras()); err != nil {
-		return "", 0, usage.Mark(err)
+	if camera := opt.Camera.Name; camera != "" {
+		if _, err := (physics.View{Camera: camera}).FindCamera(m.Cameras()); err != nil {
+			return "", 0, usage.Mark(err)
+		}
+	}
+	if body := opt.Camera.Body; body != "" && body != "world" {
+		if _, err := optical.Tree("body/" + body); err != nil {
+			return "", 0, usage.Mark(err)
+		}
 	}
 	folder, rows, err = frames.Add(ctx, d, optical, opt)
 	if errors.Is(err, frames.ErrOptions) {

@@ -117,7 +117,7 @@ func TestOptionsOfADescribedTask(t *testing.T) {
 		"comands: unknown key; did you mean commands?": {"comands": 1},
 		"commands.velocit: unknown name; did you mean": {
 			"commands": map[string]any{"velocit": map[string]any{"lin_vel_x": 1}}},
-		"scene.models[0].file is builtin:dog.xml, want a path, or builtin: and one of gantry.xml, quadruped.xml": {
+		"scene.models[0].file is builtin:dog.xml, want a path, or builtin: and one of gantry.xml, gantry_colours.xml, quadruped.xml": {
 			"scene": map[string]any{"models": []any{map[string]any{"file": "builtin:dog.xml"}}}},
 		"infos[0].term: infos has no terms, want an expr": {"infos": []any{map[string]any{"term": "is_alive"}}},
 	} {

@@ -30,6 +30,7 @@ const turret = `<mujoco model="turret">
       <geom name="skull" type="box" size="0.03 0.04 0.05" mass="0.3"/>
       <camera name="eye" pos="0.1 0 0.1" xyaxes="0 -1 0 0.3 0 1" resolution="32 20" sensorsize="0.0032 0.0024"
         focal="0.002 0.0017" principal="0.0003 -0.0002"/>
+      <camera name="flat" pos="-0.2 0 0.15" xyaxes="0 -1 0 0.3 0 1" projection="orthographic" fovy="0.5"/>
     </body>
     <body name="slider" pos="0.8 0 0.3">
       <joint name="slide" type="slide" axis="0 1 0" range="-1 1"/>
@@ -45,8 +46,8 @@ const turret = `<mujoco model="turret">
 </mujoco>
 `
 
-// watched is a task in that scene with a camera of each kind: with a lens of its own, with lenses that distort, at a place on a body, with another
-// field of view in each world, and with errors that show older pictures.
+// watched is a task in that scene with a camera of each kind: with a lens of its own, with lenses that distort, with parallel rays, at a place on a
+// body, with another field of view in each world, and with errors that show older pictures.
 const watched = `
 task: {name: watched}
 worlds: 3
@@ -67,6 +68,7 @@ sensors:
      distortion: [-0.22, 0.06, 0.008, -0.012, -0.005], kinds: [depth, segmentation]}}
   - {name: cushion, runner: Capture, camera: {name: eye, width: 30, height: 22, distortion: [0.15, 0.02, -0.005, 0.01, 0],
      kinds: [depth, segmentation]}}
+  - {name: flat, runner: Capture, camera: {name: flat, width: 23, height: 17, kinds: [depth, segmentation]}}
   - {name: lossy, runner: Capture, latency: 20ms, dropout: 0.4, camera: {name: eye, fovy: 80, width: 16, height: 13,
      kinds: [depth, segmentation]}}
   - {name: sticky, runner: Capture, hold: {time: 70ms, probability: 0.3}, camera: {name: eye, width: 8, height: 6,
@@ -103,7 +105,7 @@ func recordWatched(t *testing.T, folder, name string, args ...string) (dataset s
 func TestCalibrationAgainstMuJoCo(t *testing.T) {
 	python, folder := polytest.Python(t), t.TempDir()
 	dataset := recordWatched(t, folder, "dataset")
-	for camera, size := range map[string]string{"eye": "20x30", "above": "24x18"} {
+	for camera, size := range map[string]string{"eye": "20x30", "above": "24x18", "flat": "18x25"} {
 		mustTrain(t, "render", "--into", dataset, "--camera", camera, "--size", size, "--kinds", "depth,segmentation")
 	}
 	export := filepath.Join(folder, "mcap")

@@ -7,6 +7,9 @@ const (
 	Segmentation = "segmentation" // the number of the geom
 )
 
+// Orthographic is the projection of cameras whose rays are parallel.
+const Orthographic = "orthographic"
+
 // Optical is a [Drawable] that cameras in its scene can see: what package physics/cast casts
 // rays at.
 type Optical interface {
@@ -54,6 +57,11 @@ type Optics struct {
 	Lights  []Light    // lamps, at most MaxLights
 
 	HeadSpecular [3]float32 // highlights of the light from the camera
+
+	// Haze hides the end of the first plane without ends, for cameras that show it: a band before the horizon of this
+	// colour. At the height of the camera it is 0.7·Far away, and nearer by HazeWidth, a part of that, at the plane.
+	Haze      [3]float32
+	HazeWidth float64
 
 	Near, Far float64 // range in which cameras see, m
 
@@ -147,24 +155,26 @@ type Mount struct {
 }
 
 // Lens is how a camera with a sensor sees: where it is in a picture, the axis of view may be beside the middle, and
-// pixels need not be square.
+// pixels need not be square. Or it is that of a camera whose rays are parallel.
 type Lens struct {
+	Orthographic bool // rays run along the axis of view, from a rectangle around the camera
+
 	Focal     [2]float64 // focal lengths along x and y, in widths and heights of the picture
 	Principal [2]float64 // the axis of view, from the middle of the picture to the right and down, likewise
 }
 
 // Placer says where everything is that cameras see. One goroutine at a time may use it.
 type Placer interface {
-	// Lens is the vertical angle of a mount's camera in the model, in degrees, 0 for one on a body; and the lens of a
-	// camera that has one of its own, the zero value for one whose angle says everything. The angle varies if it is
-	// among the looks.
+	// Lens is the vertical angle of a mount's camera in the model, in degrees, 0 for one on a body, or of an orthographic
+	// camera the height of what it sees, m; and the lens of a camera that has one of its own, the zero value for one whose
+	// angle says everything. The angle varies if it is among the looks.
 	Lens(mount int) (fieldOfView float64, lens Lens, varies bool)
 
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
 	// rotation matrix (9, row by row), its size (3, m), colour (3) and opacity, the index of its texture in
 	// Optics.Textures or -1, the repetitions of that along columns and rows (2), per metre if it is flat, and the column and
 	// row of a flat one at the origin of the shape (2), in repetitions; for each mount a position,
-	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
+	// a rotation matrix and the vertical angle of its camera (degrees, or m, see Lens; 0 on a body); the light
 	// from everywhere (3) and from the camera (3); the colours of the sky at its zenith (3) and nadir (3), 0 to 1; of each
 	// lamp its position (3, m), the direction in which it shines (3) and its light (3); and of each mesh that bends, in
 	// their order, the vertices (3 each, m) in the frame of its shape.

@@ -163,7 +163,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
 			k.Calibration, k.Segments = caster.Calibration(0, 0), caster.Segments()
 			described := camera // the camera with the model's values
-			described.FOV = new(caster.Cameras()[0].FieldOfView)
+			if angle := caster.Cameras()[0].FieldOfView; angle != 0 {
+				described.FOV = &angle
+			}
 			k.Info.Camera = &described
 			err = caster.Close()
 		}

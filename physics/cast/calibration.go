@@ -13,11 +13,14 @@ import (
 
 // Calibration says which pixel shows what. A point at (x, y, z) in the optical frame of the camera, m, is seen at column
 // Focal[0]·x/z + Principal[0] and row Focal[1]·y/z + Principal[1]. Whole numbers are the middles of pixels, counted from
-// 0 at the top left, as OpenCV has it. The optical frame has x to the right, y down and z along the axis of view.
+// 0 at the top left, as OpenCV has it. The optical frame has x to the right, y down and z along the axis of view. An
+// orthographic camera shows the point at column Focal[0]·x + Principal[0] and row Focal[1]·y + Principal[1].
 type Calibration struct {
+	Projection string // "" or physics.Orthographic
+
 	Position   [3]float64 // origin of the optical frame in the world, m
 	Quaternion [4]float64 // rotation from the optical frame to the world: w, x, y, z, w at least 0
-	Focal      [2]float64 // focal lengths along columns and rows, pixels
+	Focal      [2]float64 // focal lengths along columns and rows, pixels; of an orthographic camera pixels per m
 	Principal  [2]float64 // column and row of the axis of view, pixels
 }
 
@@ -34,7 +37,7 @@ func Varies(model physics.Optical, camera Camera, looks ...physics.Vector) (bool
 		return false, err
 	}
 	_, lens, varies := placer.Lens(0)
-	varies = varies && lens == (physics.Lens{}) && camera.FieldOfView == 0
+	varies = varies && lens.Focal == [2]float64{} && camera.FieldOfView == 0
 	return varies, cmp.Or(placer.Close(), camera.checkVariation(varies))
 }
 
@@ -58,9 +61,14 @@ func (c *Caster) Calibration(camera, world int) (k Calibration) {
 	k.Quaternion = quaternionOf(m)
 	eye, spec := &c.optics[camera], &c.cameras[camera]
 	width, height := float64(spec.Width), float64(spec.Height)
-	if eye.lens != (physics.Lens{}) {
+	switch {
+	case eye.lens.Orthographic:
+		k.Projection = physics.Orthographic
+		k.Focal[1] = height / place[C.PR_ANGLE]
+		k.Focal[0] = k.Focal[1]
+	case eye.lens != physics.Lens{}:
 		k.Focal = [2]float64{eye.lens.Focal[0] * width, eye.lens.Focal[1] * height}
-	} else {
+	default:
 		angle := spec.FieldOfView
 		if eye.varies {
 			angle = place[C.PR_ANGLE]

@@ -28,7 +28,7 @@ const MaxPixels = physics.MaxPixels
 // Camera is what pictures are taken with. It looks along −z with y up.
 type Camera struct {
 	physics.Mount
-	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for the lens of the model's camera, or 45
+	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for what the model's camera has, or 45
 	Width, Height int     // pixels, 1 to MaxPixels
 
 	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens, 0 for one without distortion. A
@@ -41,6 +41,10 @@ type Camera struct {
 
 	// Reflections says that planes whose material has a reflectance reflect.
 	Reflections bool
+
+	// Haze says that haze hides the end of the first plane without ends, as in MuJoCo's own pictures. An orthographic
+	// camera has none.
+	Haze bool
 }
 
 // MaxSamples is the largest number of samples of a pixel.
@@ -134,18 +138,24 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 			samples: C.int32_t(max(1, camera.Samples))}
 		width, height := C.float(camera.Width), C.float(camera.Height)
 		eye.middle = [2]C.float{width / 2, height / 2}
-		var lens physics.Lens
+		angle, lens, varies := c.placer.Lens(i)
 		var optic optics
-		if camera.FieldOfView == 0 {
-			var varies bool
-			camera.FieldOfView, lens, varies = c.placer.Lens(i)
-			if camera.FieldOfView == 0 {
-				camera.FieldOfView = defaultFieldOfView
-			} else if lens == (physics.Lens{}) {
-				eye.placed, optic.varies = 1, varies
+		switch {
+		case lens.Orthographic:
+			if camera.FieldOfView != 0 || camera.Distortion != ([5]float64{}) {
+				return fmt.Errorf("camera %q has an orthographic projection, whose height the model gives, want neither a field "+
+					"of view nor a distortion", camera.Camera)
 			}
+			eye.orthographic, eye.placed = 1, 1
+			optic = optics{lens, varies}
+		case camera.FieldOfView == 0 && lens != physics.Lens{}:
+			camera.FieldOfView, optic.lens = angle, lens
+		case camera.FieldOfView == 0 && angle != 0:
+			camera.FieldOfView, eye.placed, optic.varies = angle, 1, varies
+		case camera.FieldOfView == 0:
+			camera.FieldOfView = defaultFieldOfView
 		}
-		if lens != (physics.Lens{}) {
+		if lens = optic.lens; lens.Focal != [2]float64{} {
 			fx, fy := lens.Focal[0]*float64(camera.Width), lens.Focal[1]*float64(camera.Height) // pixels
 			eye.step = [2]C.float{C.float(1 / fx), C.float(1 / fy)}
 			eye.middle[0] += C.float(lens.Principal[0]) * width
@@ -154,7 +164,6 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 			step := 2 * C.float(math.Tan(camera.FieldOfView/2*math.Pi/180)) / height
 			eye.step = [2]C.float{step, step}
 		}
-		optic.lens = lens
 		if camera.Distortion != ([5]float64{}) {
 			if err := camera.checkVariation(optic.varies); err != nil {
 				return err
@@ -172,6 +181,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	})
 	for i, camera := range c.cameras {
 		c.eyes[i].reflections = flag(camera.Reflections && reflects)
+		c.eyes[i].haze = flag(camera.Haze && c.eyes[i].orthographic == 0)
 	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
 	for _, s := range scene.Shapes {
@@ -214,6 +224,7 @@ var mappings = map[string]C.int32_t{
 func (c *Caster) build(o *physics.Optics) error {
 	lighting := C.pr_Lighting{
 		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
+		haze: floats3(o.Haze), haze_width: C.float(o.HazeWidth),
 		near: C.float(o.Near), far: C.float(o.Far),
 		skybox: -1,
 	}
@@ -335,7 +346,7 @@ type Segment struct {
 // Segments returns what a segmentation may show, in the order of the shapes. It is not to be changed.
 func (c *Caster) Segments() []Segment { return c.segments }
 
-// Cameras returns the cameras, with their fields of view. They are not to be changed.
+// Cameras returns the cameras, with their fields of view, 0 for an orthographic one. They are not to be changed.
 func (c *Caster) Cameras() []Camera { return c.cameras }
 
 // Cast takes a picture with a camera, given by its number, in each of some worlds. poses is a pose

@@ -68,12 +68,15 @@ typedef struct {
   int32_t nlamp;
   float sky[2][3];
   int32_t skybox;  // the texture of the sky, a cube of which +y is the zenith and +z what is at -y; -1: colours alone
+  float haze[3];
+  float haze_width;
   float near;
   float far;
 } pr_Lighting;
 
 // A camera: pixels, how far the rays of neighbours are apart at depth 1 along x and y, and where in the picture the axis
-// of view is, in pixels from its left and top. If placed, the angle of its mount's place says both. A lens that distorts
+// of view is, in pixels from its left and top. If placed, the angle of its mount's place says both. The rays of an
+// orthographic camera are as far apart in m, and parallel. A lens that distorts
 // has rays instead: of each pixel, row by row, how far its ray is to the right and up at depth 1; then, of each column,
 // the least and the largest of what its rays are to the right, and of each row, of what they are up.
 // Colours are means of so many samples.
@@ -82,8 +85,10 @@ typedef struct {
   int32_t width;
   int32_t height;
   int32_t placed;
+  int32_t orthographic;
   int32_t samples;
   int32_t reflections;  // planes that have a reflectance reflect
+  int32_t haze;         // it hides the end of the first plane without ends
   float step[2];
   float middle[2];
 } pr_Eye;

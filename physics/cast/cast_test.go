@@ -51,7 +51,7 @@ const zoo = `<mujoco>
       focal="0.03 0.04" principal="0.006 -0.004"/>
     <camera name="pixels" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" sensorsize="0.04 0.03" resolution="61 47"
       focalpixel="50 60" principalpixel="-5 9"/>
-    <camera name="flat" projection="orthographic" pos="0 0 5"/>
+    <camera name="flat" projection="orthographic" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" fovy="4.5"/>
     <body name="arm" pos="0 0 1">
       <freejoint/>
       <geom type="capsule" size=".12 .4" mass="1" material="red"/>
@@ -133,7 +133,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 		cameras    []string
 		color      float64 // how far the colours of half of the pixels may be from those of the renderer
 	}{
-		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}, 2},
+		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels", "flat"}, 2},
 		{"textured", writeTextured(t), []string{"front", "side", "near"}, 5},
 		{"clear", write(t, clear), []string{"far", "above"}, 3},
 		{"mirror", write(t, mirror), []string{"far"}, 2},
@@ -382,7 +382,8 @@ func TestBadInput(t *testing.T) {
 	for text, change := range map[string]func(*cast.Camera){
 		`camera "fat"`:                func(c *cast.Camera) { c.Camera = "fat" },
 		`"far"`:                       func(c *cast.Camera) { c.Camera = "fa" },
-		`camera "flat" has an orthog`: func(c *cast.Camera) { c.Camera = "flat" },
+		`camera "flat" has an orthog`: func(c *cast.Camera) { c.Camera, c.FieldOfView = "flat", 40 },
+		"neither a field of view nor": func(c *cast.Camera) { c.Camera, c.Distortion[0] = "flat", 0.1 },
 		`body "leg"`:                  func(c *cast.Camera) { c.Camera, c.Body = "", "leg" },
 		"width is 0, want":            func(c *cast.Camera) { c.Width = 0 },
 		"height is 4097, want":        func(c *cast.Camera) { c.Height = 4097 },

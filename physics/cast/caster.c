@@ -431,7 +431,9 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
     const double* lamps = light + PR_LIGHT;
     pr_Eye at = *eye;
     if (eye->placed) {
-      at.step[0] = at.step[1] = 2 * (float)tan(frame[PR_ANGLE] / 2 * M_PI / 180) / (float)eye->height;
+      const double angle = frame[PR_ANGLE];
+      const float high = eye->orthographic ? (float)angle : 2 * (float)tan(angle / 2 * M_PI / 180);
+      at.step[0] = at.step[1] = high / (float)eye->height;
     }
     for (int k = 0; k < 3; k++) {
       lighting->ambient[k] = (float)light[k];

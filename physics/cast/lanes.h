@@ -27,6 +27,9 @@ enum { LANES = 16 };
 
 #define INLINE static inline __attribute__((always_inline))
 
+// Long and called from several places, so that one copy for each width compiles faster.
+#define CALLED WIDE static __attribute__((noinline))
+
 // Without errno, so that it can be vectorised.
 extern float sqrtf(float) __attribute__((const));
 

@@ -11,6 +11,16 @@ static const float BEHIND = 1e-5f;
 
 enum { LAYERS = 8 };  // the most things that a ray sees; the last counts as opaque
 
+// The haze before the end of a plane, in units of how far away it is at the height of the camera: a cone around the
+// camera, between the plane and that height.
+typedef struct {
+  int shown;
+  float up[3];   // the normal of the plane
+  float reach;   // the unit, m
+  float height;  // of the camera
+  float peak;    // how high the haze is opaque, from 0 at the plane to 1 at the camera
+} Haze;
+
 // A picture on its way.
 typedef struct {
   pr_Caster* c;
@@ -21,6 +31,7 @@ typedef struct {
   float lamps[PR_LAMPS][3];           // the directions to them, or their positions
   float along[PR_LAMPS][3];           // the directions in which they shine
   float pixel;                        // the size of what a sample is of, at depth 1
+  Haze haze;
 } Look;
 
 // What a tile of 4 x 4 pixels shows.
@@ -60,7 +71,7 @@ INLINE void begin(const Look* l, Tile* t) {
 
 // Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts; beside the
 // middles of pixels as their neighbours let expect.
-__attribute__((noinline)) static void bendRays(const pr_Eye* e, int left, int top, const float offset[2], Lanes u,
+static void bendRays(const pr_Eye* e, int left, int top, const float offset[2], Lanes u,
                                                Lanes v) {
   const int middle = offset[0] == 0.5f && offset[1] == 0.5f;
   for (int i = 0; i < LANES; i++) {
@@ -92,25 +103,55 @@ INLINE void offsetOf(int sample, float offset[2]) {
   offset[1] = (float)(y - floor(y));
 }
 
-// Aim the rays of a tile at a place in its pixels. Their lengths are 1 along the axis of view.
-INLINE void aim(const Look* l, int left, int top, const float offset[2], Tile* t) {
-  const int width = l->eye->width, height = l->eye->height;
-  const float* const step = l->eye->step;
-  const float* const middle = l->eye->middle;
-  pr_EmbreeRays* r = &t->rays;
-  Lanes u, v;
+// Find how far the rays of a tile are to the right and up at depth 1, or of an orthographic camera from its middle.
+INLINE void findRays(const pr_Eye* e, int left, int top, const float offset[2], Lanes u, Lanes v) {
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
-    u[i] = ((float)x + offset[0] - middle[0]) * step[0];
-    v[i] = (middle[1] - offset[1] - (float)y) * step[1];
+    u[i] = ((float)x + offset[0] - e->middle[0]) * e->step[0];
+    v[i] = (e->middle[1] - offset[1] - (float)y) * e->step[1];
   }
+}
+
+// Set the directions of the rays of a tile. Their lengths are 1 along the axis of view.
+INLINE void direct(const Look* l, const Lanes u, const Lanes v, Tile* t) {
+  for (int i = 0; i < LANES; i++) {
+    for (int k = 0; k < 3; k++) {
+      t->rays.direction[k][i] = l->forward[k] + u[i] * l->right[k] + v[i] * l->up[k];
+    }
+  }
+}
+
+// Aim the rays of a tile of a lens that distorts, or of an orthographic camera.
+__attribute__((noinline)) static void aimBy(const Look* l, int left, int top, const float offset[2], Tile* t) {
+  Lanes u, v;
   if (l->eye->rays) {
     bendRays(l->eye, left, top, offset, u, v);
+    direct(l, u, v, t);
+    return;
+  }
+  findRays(l->eye, left, top, offset, u, v);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      t->rays.origin[k][i] = l->origin[k] + u[i] * l->right[k] + v[i] * l->up[k];
+      t->rays.direction[k][i] = l->forward[k];
+    }
+  }
+}
+
+// Aim the rays of a tile at a place in its pixels.
+INLINE void aim(const Look* l, int left, int top, const float offset[2], Tile* t) {
+  const int width = l->eye->width, height = l->eye->height;
+  pr_EmbreeRays* r = &t->rays;
+  if (l->eye->rays || l->eye->orthographic) {
+    aimBy(l, left, top, offset, t);
+  } else {
+    Lanes u, v;
+    findRays(l->eye, left, top, offset, u, v);
+    direct(l, u, v, t);
   }
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
     for (int k = 0; k < 3; k++) {
-      r->direction[k][i] = l->forward[k] + u[i] * l->right[k] + v[i] * l->up[k];
       r->normal[k][i] = 0;
     }
     t->valid[i] = x < width && y < height ? -1 : 0;
@@ -205,8 +246,9 @@ static pr_Window windowOf(const Look* l, const pr_Primitive* p) {
         at[k] += corner >> j & 1 ? edges[k][j] : -edges[k][j];
       }
     }
+    const float away = l->eye->orthographic ? 1 : at[2];
     for (int k = 0; k < 2; k++) {
-      const float here = at[k] / at[2], error = 4 * slack / at[2];
+      const float here = at[k] / away, error = 4 * slack / away;
       low[k] = fminf(low[k], here - error);
       high[k] = fmaxf(high[k], here + error);
     }
@@ -728,7 +770,8 @@ __attribute__((noinline)) static void lookAround(const Look* l, const pr_Seen* s
 // pixel. width is that of a pixel at distance 1.
 INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
   const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
-  const float pixel = (t->before[i] + t->rays.far[i]) * width / slant;
+  const float away = l->eye->orthographic ? 1 : t->before[i] + t->rays.far[i];
+  const float pixel = away * width / slant;
   if (s->mapping != PR_FLAT) {
     lookAround(l, s, pixel, i, t);
     return;
@@ -859,8 +902,11 @@ INLINE void meet(const Look* l, int n, int left, From from, Tile* t) {
   }
 }
 
+// Find what rays meet that are not the first of a pixel.
+CALLED void meetAgain(const Look* l, int n, int left, From from, Tile* t) { meet(l, n, left, from, t); }
+
 // Find the colours of what the rays of a tile have met.
-INLINE void findColors(const Look* l, Tile* t, Lanes out[3]) {
+CALLED void findColors(const Look* l, Tile* t, Lanes out[3]) {
   turnNormals(l, t);
   findPoints(t);
   if (l->c->ninstanced > 0) {
@@ -905,11 +951,59 @@ INLINE int goOn(const Look* l, int last, const Lanes color[3], Tile* t, Lanes mo
 
 static void reflect(const Look* l, const Tile* t, Lanes out[3]);
 
+// Return the haze before the end of the first plane without ends, as MuJoCo's renderer has it, if the camera is above.
+static Haze hazeOf(const Look* l) {
+  const pr_Lighting* g = &l->c->lighting;
+  Haze z = {.reach = 0.7f * g->far};
+  for (int n = 0; n < l->c->nplane; n++) {
+    const pr_Primitive* p = &l->c->planes[n];
+    if (p->size[0] > 0 || p->size[1] > 0) {
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      z.up[k] = p->frame.rotation[3 * k + 2];
+      z.height += z.up[k] * (l->origin[k] - p->frame.position[k]) / z.reach;
+    }
+    // its outline is straight from the plane to the camera's height; at 45 degrees below its upper end it is opaque
+    const float width = g->haze_width, inner = atan2f(1, width);
+    z.peak = sqrtf(0.5f) * width * sinf(inner) / sinf(2.35619449f - inner);
+    z.shown = z.height > 0;
+    break;
+  }
+  return z;
+}
+
+// Add the haze to the colours that rays show, where what they have met is behind it.
+__attribute__((noinline)) static void addHaze(const Look* l, const Tile* t, Lanes out[3]) {
+  const Haze* z = &l->haze;
+  const pr_Lighting* g = &l->c->lighting;
+  for (int i = 0; i < LANES; i++) {
+    float down = 0, square = 0;
+    for (int k = 0; k < 3; k++) {
+      down -= t->rays.direction[k][i] * z->up[k];
+      square += t->rays.direction[k][i] * t->rays.direction[k][i];
+    }
+    const float level = sqrtf(fmaxf(square - down * down, 1e-12f * square)), slope = down / level;
+    const float below = slope / (z->height + slope * g->haze_width);  // the camera, in parts of its height
+    const float distance = z->reach * (1 - g->haze_width * below) / level;
+    if (!(below > 0 && below < 1) || (t->shape[i] >= 0 && t->rays.far[i] < distance)) {
+      continue;
+    }
+    const float part = 1 - below < z->peak ? (1 - below) / z->peak : below / (1 - z->peak);
+    for (int k = 0; k < 3; k++) {
+      out[k][i] += part * (g->haze[k] - out[k][i]);
+    }
+  }
+}
+
 // Find the colours of what the rays of a tile have met, with those that it reflects.
 INLINE void findAll(const Look* l, From from, Tile* t, Lanes out[3]) {
   findColors(l, t, out);
   if (from == FROM_EYE && l->eye->reflections) {
     reflect(l, t, out);
+  }
+  if (from == FROM_EYE && l->haze.shown) {
+    addHaze(l, t, out);
   }
 }
 
@@ -929,7 +1023,7 @@ INLINE void see(const Look* l, int n, int left, From from, Tile* t, Lanes out[3]
     if (!goOn(l, layer == LAYERS, color, t, more, out)) {
       return;
     }
-    meet(l, n, left, from == FROM_EYE ? FROM_EYE_ON : from, t);
+    meetAgain(l, n, left, from == FROM_EYE ? FROM_EYE_ON : from, t);
   }
 }
 
@@ -964,7 +1058,7 @@ WIDE static void reflect(const Look* l, const Tile* t, Lanes out[3]) {
   if (!any) {
     return;
   }
-  meet(l, 0, 0, FROM_PLANE, &r);
+  meetAgain(l, 0, 0, FROM_PLANE, &r);
   for (int i = 0; i < LANES; i++) {
     part[i] = r.valid[i] && r.shape[i] >= 0 ? part[i] : 0;
   }
@@ -1074,6 +1168,9 @@ void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Ey
   }
   for (int i = 0; i < c->nmoving; i++) {
     c->windows[i] = windowOf(&l, &c->moving[i]);
+  }
+  if (eye->haze && to->rgb) {
+    l.haze = hazeOf(&l);
   }
   lookAll(&l);
 }

@@ -37,6 +37,8 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 		Far:     float64(m.c.vis._map.zfar) * extent,
 
 		HeadSpecular: colorAt(&m.c.vis.headlight.specular[0], 0),
+		Haze:         colorAt(&m.c.vis.rgba.haze[0], 0),
+		HazeWidth:    float64(m.c.vis._map.haze),
 	}
 	if m.c.vis.headlight.active == 0 {
 		o.Ambient, o.Head, o.HeadSpecular = [3]float32{}, [3]float32{}, [3]float32{}
@@ -375,6 +377,9 @@ func (m *Model) changesAngle(looks []physics.Vector, camera int) bool {
 // lensOf returns the lens of a camera, the zero value where its fovy says everything. MuJoCo's principal point is where
 // the middle of the sensor is as seen from the axis of view, to the right and down.
 func (m *Model) lensOf(camera int) (l physics.Lens) {
+	if valueAt(m.c.cam_projection, camera) != C.mjPROJ_PERSPECTIVE {
+		return physics.Lens{Orthographic: true} // MuJoCo ignores its sensor
+	}
 	for k := range 2 {
 		size := float64(valueAt(m.c.cam_sensorsize, 2*camera+k))
 		if valueAt(m.c.cam_sensorsize, 2*camera+1) == 0 {
@@ -393,9 +398,6 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, lens 
 		for i, name := range names {
 			if name != mount.Camera {
 				continue
-			}
-			if valueAt(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE {
-				return f, 0, lens, fmt.Errorf("camera %q has an orthographic projection, want one in perspective", name)
 			}
 			return C.pr_Frame{kind: C.mjOBJ_CAMERA, id: C.int32_t(i)}, number(m.c.cam_fovy, i), m.lensOf(i), nil
 		}

@@ -16,7 +16,7 @@ type mcapCamera struct {
 	*format.Calibration
 	frame                         string // frame_id of its pictures
 	pose, poseStamp, intrinsics   int    // columns of the table; −1: none
-	calibrationID, transformation uint16 // channels
+	calibrationID, transformation uint16 // channels; 0: none
 }
 
 // frameOf returns the frame_id of pictures: the name of their camera where it is known.
@@ -60,18 +60,19 @@ const (
 )
 
 // writeCameraChannels writes a channel of calibrations, /TABLE/CAMERA_calibration, for each camera, and one of where
-// they all are, /tf. Their numbers, and those of their schemas, follow that of the last channel.
+// they all are, /tf. Foxglove's calibration is one in perspective, so orthographic cameras have none. Their numbers, and those of their schemas, follow that of the last channel.
 func (w *mcapWriter) writeCameraChannels(out *mcap.Writer, last uint16) error {
 	schemas := []*mcap.Schema{
 		{ID: last + 1, Name: "foxglove.CameraCalibration", Encoding: "jsonschema", Data: []byte(cameraCalibration)},
 		{ID: last + 2, Name: "foxglove.FrameTransform", Encoding: "jsonschema", Data: []byte(frameTransform)},
 	}
-	transformation := last + 1
+	transformation, written := last+1, false
 	last++
 	for i := range w.channels {
 		c := &w.channels[i]
 		for k := range c.cameras {
-			if last == transformation {
+			if !written {
+				written = true
 				for _, s := range schemas {
 					if err := out.WriteSchema(s); err != nil {
 						return err
@@ -82,8 +83,12 @@ func (w *mcapWriter) writeCameraChannels(out *mcap.Writer, last uint16) error {
 					return err
 				}
 			}
+			c.cameras[k].transformation = transformation
+			if c.cameras[k].Projection != "" {
+				continue
+			}
 			last++
-			c.cameras[k].calibrationID, c.cameras[k].transformation = last, transformation
+			c.cameras[k].calibrationID = last
 			if err := out.WriteChannel(&mcap.Channel{ID: last, SchemaID: schemas[0].ID, MessageEncoding: "json",
 				Topic: "/" + c.layout.Name + "/" + c.cameras[k].frame + "_calibration"}); err != nil {
 				return err
@@ -124,6 +129,9 @@ func (w *mcapWriter) camera(out *mcap.Writer, c *mcapChannel, k *mcapCamera, row
 			"rotation":    map[string]float64{"w": pose[3], "x": pose[4], "y": pose[5], "z": pose[6]},
 		}},
 	} {
+		if m.channel == 0 {
+			continue
+		}
 		data, err := json.Marshal(m.content)
 		if err != nil { // a number is none
 			return fmt.Errorf("mcap: camera %q at %d ns in table %q: %w", k.frame, ns, c.layout.Name, err)

@@ -3,6 +3,8 @@ package format
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // Calibration is that of the camera that made the pictures of a column. A point at (x, y, z) in its optical frame, m, with x to the
@@ -11,10 +13,14 @@ import (
 type Calibration struct {
 	Width  int     `json:"width"` // pixels
 	Height int     `json:"height"`
-	FX     float64 `json:"fx"` // pixels; 0 where Intrinsics has them
+	FX     float64 `json:"fx"` // pixels, or pixels per m, see Projection; 0 where Intrinsics has them
 	FY     float64 `json:"fy"`
 	CX     float64 `json:"cx"` // pixels
 	CY     float64 `json:"cy"`
+
+	// Projection is "" or [physics.Orthographic]: the rays of the camera are parallel, and a point is seen at column FX·x + CX
+	// and row FY·y + CY.
+	Projection string `json:"projection,omitempty"`
 
 	// Distortion are OpenCV's coefficients k1, k2, p1, p2 and k3 of the lens; nil: none. A point is then seen at x/z and
 	// y/z as the lens distorts them.
@@ -35,12 +41,13 @@ var intrinsicsNames = []string{"fx", "fy", "cx", "cy"}
 // cameraSource is the source of the columns of a camera.
 const cameraSource = "camera"
 
-// NewCalibration returns the calibration of a camera, with its focal lengths and its principal point along columns and
-// rows, and its columns, whose names begin with a prefix: of its pose and, if the focal lengths vary from world to
-// world, of its intrinsics.
-func NewCalibration(prefix string, width, height int, focal, principal [2]float64, varies bool) (*Calibration,
-	[]Column) {
-	camera := &Calibration{Width: width, Height: height, CX: principal[0], CY: principal[1], Pose: prefix + "pose"}
+// NewCalibration returns the calibration of a camera, with its projection, its focal lengths and its principal point
+// along columns and rows, and its columns, whose names begin with a prefix: of its pose and, if the focal lengths vary
+// from world to world, of its intrinsics.
+func NewCalibration(prefix string, width, height int, projection string, focal, principal [2]float64,
+	varies bool) (*Calibration, []Column) {
+	camera := &Calibration{Width: width, Height: height, CX: principal[0], CY: principal[1], Projection: projection,
+		Pose: prefix + "pose"}
 	columns := []Column{{Name: camera.Pose, Kind: Float64, Len: len(PoseNames()), Nullable: true, Source: cameraSource,
 		Frame: "world", Names: PoseNames(), Description: "pose of the camera's optical frame, with x to the right, y " +
 			"down and z along the axis of view: position in m, and quaternion; the truth"}}
@@ -49,9 +56,14 @@ func NewCalibration(prefix string, width, height int, focal, principal [2]float6
 		return camera, columns
 	}
 	camera.Intrinsics = prefix + "intrinsics"
-	return camera, append(columns, Column{Name: camera.Intrinsics, Kind: Float64, Len: len(intrinsicsNames),
-		Nullable: true, Source: cameraSource, Unit: "pixels", Names: intrinsicsNames,
-		Description: "focal lengths and principal point of the camera in this world"})
+	intrinsics := Column{Name: camera.Intrinsics, Kind: Float64, Len: len(intrinsicsNames), Nullable: true,
+		Source: cameraSource, Unit: "pixels", Names: intrinsicsNames,
+		Description: "focal lengths and principal point of the camera in this world"}
+	if projection == physics.Orthographic {
+		intrinsics.Unit = ""
+		intrinsics.Description = "pixels per m, and column and row of the axis of view, of the camera in this world"
+	}
+	return camera, append(columns, intrinsics)
 }
 
 // OfCamera reports whether the column has pictures, or the pose or intrinsics of a camera.
@@ -96,6 +108,9 @@ func (t *Table) checkCamera(c *Column) error {
 		want[c.Camera.Intrinsics] = len(intrinsicsNames)
 	} else if !(c.Camera.FX > 0 && c.Camera.FY > 0) {
 		return fmt.Errorf("its camera has focal lengths of %v and %v pixels, want some above 0", c.Camera.FX, c.Camera.FY)
+	}
+	if p := c.Camera.Projection; p != "" && p != physics.Orthographic {
+		return fmt.Errorf("its camera has the projection %q, want %s or none", p, physics.Orthographic)
 	}
 	if n := len(c.Camera.Distortion); n != 0 && n != 5 {
 		return fmt.Errorf("its camera has %d values of a distortion, want k1, k2, p1, p2 and k3", n)

@@ -305,8 +305,8 @@ func (j *job) describe() format.Table {
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}
-	camera, columns := format.NewCalibration("", j.opt.Camera.Width, j.opt.Camera.Height, j.calibration.Focal,
-		j.calibration.Principal, j.varies)
+	camera, columns := format.NewCalibration("", j.opt.Camera.Width, j.opt.Camera.Height,
+		j.calibration.Projection, j.calibration.Focal, j.calibration.Principal, j.varies)
 	if d := j.opt.Camera.Distortion; d != ([5]float64{}) {
 		camera.Distortion = d[:]
 	}

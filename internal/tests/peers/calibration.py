@@ -1,7 +1,7 @@
 """Casts MuJoCo's own rays through the pixels of recorded pictures, by the calibration and the poses of the dataset.
 
 Usage: calibration.py DATASET MODEL MCAP, the last an export of it. The dataset has the cameras of cli's task "watched", and those of the folders
-camera-eye and camera-above.
+camera-eye, camera-above and camera-flat.
 """
 
 import functools
@@ -83,8 +83,22 @@ def directions(camera, shape):
     return np.stack([x, y, np.ones(u.size)], 1)
 
 
+def parallel_rays(k, shape, pose):
+    """The same as rays, of an orthographic camera: the rays begin beside each other."""
+    turn, along = rotation(pose[3:]), rotation(pose[3:])[:, 2]
+    labels, distances = np.empty(shape, np.int32), np.empty(shape)
+    for v, u in np.ndindex(shape):
+        origin = pose[:3] + turn @ [(u - k["cx"]) / k["fx"], (v - k["cy"]) / k["fy"], 0]
+        hit = np.zeros(1, np.int32)
+        distances[v, u] = mujoco.mj_ray(model, data, origin, along, None, 1, -1, hit)
+        labels[v, u] = hit[0]
+    return labels, np.where(distances < 0, np.inf, distances)
+
+
 def rays(k, shape, pose):
     """What MuJoCo's rays through the middles of pixels meet: labels, and depths along the axis of view."""
+    if k.get("projection") == "orthographic":
+        return parallel_rays(k, shape, np.asarray(pose))
     local = directions(json.dumps(k), shape)
     length = np.linalg.norm(local, axis=1)
     world = (local / length[:, None]) @ rotation(pose[3:]).T
@@ -134,7 +148,7 @@ def by_angle(degrees, height):
     return [height / 2 / np.tan(np.radians(degrees) / 2)] * 2
 
 
-eye, above = (model.camera(name).id for name in ("eye", "above"))
+eye, above, flat = (model.camera(name).id for name in ("eye", "above", "flat"))
 lens = [0.002 / 0.0032, 0.0017 / 0.0024]
 PLACES = {
     "eye": lambda w, h: (frame(eye), [lens[0] * w, lens[1] * h]),
@@ -142,10 +156,11 @@ PLACES = {
     "above": lambda w, h: (frame(above), by_angle(model.cam_fovy[above], h)),
     "barrel": lambda w, h: (frame(eye), by_angle(75, h)),
     "cushion": lambda w, h: (frame(eye), [lens[0] * w, lens[1] * h]),
+    "flat": lambda w, h: (frame(flat), [h / 0.5] * 2),
     "lossy": lambda w, h: (frame(eye), by_angle(80, h)),
 }
 tallies = {}
-added = {name: datasets.load_from_disk(f"{source}/camera-{name}") for name in ("eye", "above")}
+added = {name: datasets.load_from_disk(f"{source}/camera-{name}") for name in ("eye", "above", "flat")}
 for name in added:
     about.update({f"added_{name}_{c}": m for c, m in fields(f"{source}/camera-{name}").items()})
 
@@ -165,6 +180,7 @@ def camera_of(name, row, part, prefix=""):
     else:
         assert "intrinsics" not in k
     assert ("distortion" in k) == (name in ("barrel", "cushion"))
+    assert k.get("projection") == ("orthographic" if name.endswith("flat") else None)
     return k
 
 
@@ -228,6 +244,16 @@ for file in glob.glob(f"{sys.argv[3]}/*.mcap"):
             fx, fy, cx, cy = fields_of.pop((int(file[-11:-5]), message.log_time))
             assert json.loads(message.data)["K"] == [fx, 0, cx, 0, fy, cy, 0, 0, 1]
 assert not fields_of
+
+# Foxglove's calibration is one in perspective: an orthographic camera has a place, and no calibration.
+topics, places = set(), set()
+for file in glob.glob(f"{sys.argv[3]}/*.mcap"):
+    with open(file, "rb") as f:
+        for _, channel, message in mcap.reader.make_reader(f).iter_messages():
+            topics.add(channel.topic)
+            if channel.topic == "/tf":
+                places.add(json.loads(message.data)["child_frame_id"])
+assert "/capture/eye_calibration" in topics and "/capture/flat_calibration" not in topics and "flat" in places
 
 k = json.loads(about["eye_depth"]["camera"])
 np.testing.assert_allclose([k["cx"], k["cy"]], [32 * (0.5 - 0.0003 / 0.0032) - 0.5, 20 * (0.5 + 0.0002 / 0.0024) - 0.5],

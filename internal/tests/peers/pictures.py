@@ -45,14 +45,18 @@ def cast(x, y):
     """Distance along the axis of view and geom of the first surface that a ray meets from outside."""
     frame = data.cam_xmat[camera].reshape(3, 3)
     lens = renderer.scene.camera[0]  # MuJoCo's own frustum
-    bottom, top = lens.frustum_bottom / lens.frustum_near, lens.frustum_top / lens.frustum_near
-    half = lens.frustum_width / lens.frustum_near or (top - bottom) / 2 * width / height
-    middle = lens.frustum_center / lens.frustum_near
+    depth = 1 if lens.orthographic else lens.frustum_near  # where the frustum is as large
+    bottom, top = lens.frustum_bottom / depth, lens.frustum_top / depth
+    half = lens.frustum_width / depth or (top - bottom) / 2 * width / height
+    middle = lens.frustum_center / depth
     right = middle - half + (x + 0.5) * 2 * half / width
-    along = frame @ np.array([right, top - (y + 0.5) * (top - bottom) / height, -1])
+    up = top - (y + 0.5) * (top - bottom) / height
+    origin, along = data.cam_xpos[camera].copy(), frame @ np.array([right, up, -1])
+    if lens.orthographic:
+        origin, along = origin + frame @ np.array([right, up, 0]), -frame[:, 2]
     at, hit, normal = near, np.zeros(1, np.int32), np.zeros(3)
     for _ in range(20):  # MuJoCo's rays also meet surfaces from inside
-        start = data.cam_xpos[camera] + at * along
+        start = origin + at * along
         further = mujoco.mj_ray(model, data, start, along, groups, 1, -1, hit, normal)
         if further < 0 or at + further > far:
             return far, -1

@@ -92,10 +92,10 @@ func TestSitesLookAsGeoms(t *testing.T) {
 	}
 }
 
-// wrapped returns the points of the shortest way from a to b around a ball: where it begins, comes to the ball, leaves it and
-// ends. They lie in the plane through its middle.
-func wrapped(a, b, middle vector, radius float64) [4]vector {
-	out := [4]vector{a, {}, {}, b}
+// wrapped returns points of the shortest way from a to b around a ball: where it begins, some from where it comes to the ball
+// to where it leaves it, and where it ends. They lie in the plane through its middle.
+func wrapped(a, b, middle vector, radius float64) []vector {
+	out := []vector{a}
 	from, to := a.plus(middle, -1), b.plus(middle, -1)
 	far, other := math.Sqrt(from.dot(from)), math.Sqrt(to.dot(to))
 	x := vector{}.plus(from, 1/far)
@@ -103,10 +103,11 @@ func wrapped(a, b, middle vector, radius float64) [4]vector {
 	y = vector{}.plus(y, 1/math.Sqrt(y.dot(y)))
 	first := math.Acos(radius / far)
 	last := math.Acos(to.dot(x)/other) - math.Acos(radius/other)
-	for i, angle := range []float64{first, last} {
-		out[i+1] = middle.plus(x, radius*math.Cos(angle)).plus(y, radius*math.Sin(angle))
+	for i := range 17 {
+		angle := first + float64(i)/16*(last-first)
+		out = append(out, middle.plus(x, radius*math.Cos(angle)).plus(y, radius*math.Sin(angle)))
 	}
-	return out
+	return append(out, b)
 }
 
 // Capsules of tendons and of lines are where geoms are that follow their paths: between sites, around a cylinder, over a
@@ -125,7 +126,7 @@ func TestTendonsAndLinesLookAsCapsules(t *testing.T) {
 	  </worldbody>%s</mujoco>`
 	const sites = `<site name="a" pos="-1 0 1.5"/><site name="b" pos="-.2 .3 2"/><site name="c" pos=".6 0 .5"/>
 	  <site name="d" pos="1 0 1"/><site name="e" pos="1.5 .5 2"/><site name="hub" pos="0 0 2.2"/>
-	  <geom name="hub" type="sphere" size=".3" pos="-.2 .05 .9" rgba="0 0 0 0"/>`
+	  <geom name="hub" %s pos="-.2 .05 .9" rgba="0 0 0 0"/>`
 	const tendons = `<tendon>
 	  <spatial width=".04" material="red"><site site="a"/><site site="b"/><site site="hub"/>
 	    <pulley divisor="2"/><site site="d"/><site site="e"/></spatial>
@@ -133,17 +134,21 @@ func TestTendonsAndLinesLookAsCapsules(t *testing.T) {
 	  <spatial group="3" width=".3"><site site="a"/><site site="e"/></spatial>
 	  <spatial width=".3" rgba="0 0 0 0"><site site="a"/><site site="e"/></spatial>
 	</tendon>`
-	m := load(t, write(t, fmt.Sprintf(scene, sites+
+	hub := fmt.Sprintf(sites, `type="sphere" size=".3"`)
+	m := load(t, write(t, fmt.Sprintf(scene, hub+
 		`<flexcomp name="line" type="grid" count="3 1 1" spacing=".5 .5 .5" pos="-.5 0 .3" radius=".05" mass="1" dim="1"/>`,
+		tendons)))
+	// a cylinder across the plane of the way around the ball leads it as the ball does
+	drum := load(t, write(t, fmt.Sprintf(scene, fmt.Sprintf(sites, `type="cylinder" size=".3 1" zaxis=".05 .16 .08"`),
 		tendons)))
 	points := wrapped(vector{-1, 0, 1.5}, vector{.6, 0, .5}, vector{-.2, .05, .9}, .3)
 	capsules := `<geom type="capsule" size=".04" fromto="-1 0 1.5 -.2 .3 2" material="red"/>
 	  <geom type="capsule" size=".04" fromto="-.2 .3 2 0 0 2.2" material="red"/>
 	  <geom type="capsule" size=".04" fromto="1 0 1 1.5 .5 2" material="red"/>`
-	for i, width := range []float64{.03, .015, .03} {
-		a, b := points[i], points[i+1]
-		capsules += fmt.Sprintf(`<geom type="capsule" size="%v" fromto="%v %v %v %v %v %v" rgba="0 .3 1 1"/>`, width,
-			a[0], a[1], a[2], b[0], b[1], b[2])
+	for i, b := range points[1:] {
+		a := points[i]
+		capsules += fmt.Sprintf(`<geom type="capsule" size=".03" fromto="%v %v %v %v %v %v" rgba="0 .3 1 1"/>`, a[0], a[1],
+			a[2], b[0], b[1], b[2])
 	}
 	lines := `<geom type="capsule" size=".05" fromto="-1 0 .3 -.5 0 .3"/><geom type="capsule" size=".05" fromto="-.5 0 .3 0 0 .3"/>`
 	camera := modelCamera("far", 122, 94)
@@ -152,14 +157,17 @@ func TestTendonsAndLinesLookAsCapsules(t *testing.T) {
 	wantLines := load(t, write(t, fmt.Sprintf(scene, lines, "")))
 	for _, part := range []struct {
 		name    string
+		model   *mujoco.Model
 		visible physics.Visible
 		want    *mujoco.Model
 		unseen  []string
 		labels  []int32
 	}{
-		{"tendons", physics.Visible{Tendons: true}, want, []string{"a line of a flex"}, []int32{10, 11}},
-		{"lines", physics.Visible{Lines: true}, wantLines, []string{"3 tendons"}, []int32{3}},
+		{"tendons", m, physics.Visible{Tendons: true}, want, []string{"a line of a flex"}, []int32{10, 11}},
+		{"lines", m, physics.Visible{Lines: true}, wantLines, []string{"3 tendons"}, []int32{3}},
+		{"around a cylinder", drum, physics.Visible{Tendons: true}, want, nil, []int32{9, 10}},
 	} {
+		m := part.model
 		c := openVisible(t, m, part.visible, camera)
 		polytest.EqualSlices(t, c.Unseen(), part.unseen, "what is not seen")
 		got, expected, plain := room(1, camera), room(1, camera), room(1, camera)

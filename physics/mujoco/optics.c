@@ -1,5 +1,6 @@
 #include "optics.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,17 +110,66 @@ typedef struct {
   mjtNum radius;
 } Capsule;
 
-// Return a capsule of a tendon, as MuJoCo's renderer has it: thinner inside of what it wraps around, none at a pulley.
-static Capsule tendonPart(const mjModel* m, const mjData* d, const pr_Frame* f) {
-  const int first = d->ten_wrapadr[f->id], n = d->ten_wrapnum[f->id];
-  const int i = first + f->part, none = f->part + 1 >= n || d->wrap_obj[i] == -2 || d->wrap_obj[i + 1] == -2;
-  const int at[2] = {none ? first : i, none ? first : i + 1};
-  Capsule c;
-  for (int k = 0; k < 2; k++) {
-    mju_copy3(c.ends[k], d->wrap_xpos + 3 * at[k]);
+// Write the point of the way from `from` to `to` around a sphere or a cylinder, both on it, that is such a part of the way
+// from the first. The way begins along `along`.
+static void wrapPoint(const mjModel* m, const mjData* d, int geom, const mjtNum* from, const mjtNum* to,
+                      const mjtNum* along, mjtNum part, mjtNum* point) {
+  const mjtNum* middle = d->geom_xpos + 3 * geom;
+  const mjtNum* matrix = d->geom_xmat + 9 * geom;
+  const mjtNum z[3] = {matrix[2], matrix[5], matrix[8]};
+  mjtNum axis[3], first[3], last[3], side[3], shift = 0;
+  mju_sub3(first, from, middle);
+  mju_sub3(last, to, middle);
+  if (m->geom_type[geom] == mjGEOM_CYLINDER) {  // around its axis, while it moves along it
+    const mjtNum low = mju_dot3(first, z), high = mju_dot3(last, z);
+    mju_addToScl3(first, z, -low);
+    mju_addToScl3(last, z, -high);
+    shift = low + part * (high - low);
+    mju_cross(side, z, first);
+    mju_scl3(axis, z, mju_dot3(side, along) < 0 ? -1 : 1);
+  } else {
+    mju_cross(axis, first, along);
+    mju_normalize3(axis);
   }
-  const int inside = !none && d->wrap_obj[i] >= 0 && d->wrap_obj[i + 1] >= 0;
-  c.radius = none ? 0 : inside ? 0.5 * m->tendon_width[f->id] : m->tendon_width[f->id];
+  mju_cross(side, axis, first);
+  mjtNum angle = atan2(mju_dot3(last, side), mju_dot3(last, first));
+  angle = part * (angle < -1e-6 ? angle + 2 * mjPI : angle);
+  mju_addScl3(point, middle, z, shift);
+  mju_addToScl3(point, first, cos(angle));
+  mju_addToScl3(point, side, sin(angle));
+}
+
+// Return a capsule of a tendon, as MuJoCo's renderer has it: between the points of its path, PR_WRAP_PARTS of them around
+// what it wraps around, and none at a pulley.
+static Capsule tendonPart(const mjModel* m, const mjData* d, const pr_Frame* f) {
+  const int first = d->ten_wrapadr[f->id], end = first + d->ten_wrapnum[f->id];
+  const mjtNum* points = d->wrap_xpos;
+  Capsule c = {.radius = 0};
+  mju_copy3(c.ends[0], points + 3 * first);
+  mju_copy3(c.ends[1], points + 3 * first);
+  int part = f->part;
+  for (int i = first; i + 1 < end; i++) {
+    const int wraps = d->wrap_obj[i] >= 0 && d->wrap_obj[i + 1] >= 0, parts = wraps ? PR_WRAP_PARTS : 1;
+    if (part >= parts) {
+      part -= parts;
+      continue;
+    }
+    if (d->wrap_obj[i] == -2 || d->wrap_obj[i + 1] == -2) {
+      return c;
+    }
+    const mjtNum* from = points + 3 * i;
+    c.radius = m->tendon_width[f->id];
+    mju_copy3(c.ends[0], from);
+    mju_copy3(c.ends[1], from + 3);
+    if (wraps) {
+      mjtNum along[3];
+      mju_sub3(along, from, from - 3);  // from the site before
+      for (int k = 0; k < 2; k++) {
+        wrapPoint(m, d, d->wrap_obj[i], from, from + 3, along, (mjtNum)(part + k) / PR_WRAP_PARTS, c.ends[k]);
+      }
+    }
+    return c;
+  }
   return c;
 }
 

@@ -17,6 +17,9 @@ typedef struct {
   double matrix[9];    // likewise
 } pr_Frame;
 
+// The number of capsules that a tendon has around what it wraps around.
+enum { PR_WRAP_PARTS = 16 };
+
 // A model, and the colours of its sky at the zenith and the nadir, which mjModel has none of.
 typedef struct {
   mjModel model;

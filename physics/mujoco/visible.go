@@ -59,21 +59,21 @@ func (m *Model) opacity(own [4]float32, material int) float32 {
 	return m.materialColor(own, material)[3]
 }
 
-// tendonParts returns the largest number of capsules that a tendon consists of: between the points of its path, of
-// which a site has one, what it wraps around up to two, and a pulley one.
+// tendonParts returns the largest number of capsules that a tendon consists of: one to each site and pulley from what is
+// before, and to what it wraps around, which has more of its own.
 func (m *Model) tendonParts(tendon int) int {
-	points, first := 0, id(m.c.tendon_adr, tendon)
+	parts, first := -1, id(m.c.tendon_adr, tendon)
 	for i := first; i < first+id(m.c.tendon_num, tendon); i++ {
 		switch valueAt(m.c.wrap_type, i) {
 		case C.mjWRAP_JOINT:
 			return 0
 		case C.mjWRAP_SPHERE, C.mjWRAP_CYLINDER:
-			points += 2
+			parts += 1 + C.PR_WRAP_PARTS
 		default:
-			points++
+			parts++
 		}
 	}
-	return points - 1
+	return parts
 }
 
 // siteKinds are the kinds of shapes of sites.

@@ -2,8 +2,10 @@
 
     python python/benchmarks/cameras.py                 # by EGL
     python python/benchmarks/cameras.py --gl osmesa
+    python python/benchmarks/cameras.py --gallery docs/images/cameras.png   # pictures beside MuJoCo's own instead
 
-needs Go and `mujoco`. One thread each, the quadruped and its camera; "on two" are two casters at once, beside one
+needs Go and `mujoco`, which draws by EGL (libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa (libosmesa6);
+the gallery needs Pillow, too. One thread each, the quadruped and its camera; "on two" are two casters at once, beside one
 renderer of MuJoCo's, which draws without shadows and reflections; ours has shadows where it says so. Then steps per
 second of 64 quadrupeds that observe a depth of 64 × 64 pixels at 30 Hz, and of the same without it. rounds.py has how
 rounds are compared.
@@ -82,15 +84,51 @@ def steps(program: Path, config: Path, seconds: float) -> float:
     return result["lines"][0]["env_steps_per_s"]
 
 
+def drawn(path: Path, width: int, height: int) -> Any:
+    """MuJoCo's own picture of a scene, in the model's initial state."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with mujoco.Renderer(model, height, width) as renderer:
+        renderer.update_scene(data, "view")
+        return renderer.render()
+
+
+def gallery(program: Path, folder: Path, sheet: Path) -> None:
+    """Write a sheet of pairs of pictures, ours and MuJoCo's, three pairs a row; print how far they are apart."""
+    import numpy as np
+    from PIL import Image
+
+    scenes = sorted((ROOT / "physics" / "cast" / "testdata" / "gallery").glob("*.xml"))
+    subprocess.run([str(program), "-test.run=^TestGallery$"], cwd=ROOT / "physics" / "cast", check=True,
+                   stdout=subprocess.DEVNULL, env=os.environ | {"POLYTEST_GALLERY": str(folder)})
+    print(f"{'scene':12} {'median':>6} {'mean':>6} {'beyond 16':>9}   differences of colours from MuJoCo's, of 255")
+    rows: list[Any] = []
+    for scene in scenes:
+        ours = np.asarray(Image.open(folder / f"{scene.stem}.png").convert("RGB"))
+        theirs = drawn(scene, ours.shape[1], ours.shape[0])
+        apart = np.abs(ours.astype(int) - theirs).mean(axis=2)
+        print(f"{scene.stem:12} {np.median(apart):6.1f} {apart.mean():6.1f} {100 * np.mean(apart > 16):8.1f}%")
+        rows.append(np.concatenate([ours, theirs], axis=1))
+    lines = [np.concatenate(rows[i : i + 3], axis=1) for i in range(0, len(rows), 3)]
+    Image.fromarray(np.concatenate(lines)).save(sheet, optimize=True)
+
+
 def main() -> None:
     arguments = options(
         __doc__, rounds=(5, "rounds"), seconds=(1.0, "seconds of each contender in a round"),
         gl=("egl", "where MuJoCo's renderer has OpenGL from: egl or osmesa"),
+        gallery=("", "write a sheet of pictures beside MuJoCo's own to this file instead"),
     )  # fmt: skip
     os.environ["MUJOCO_GL"] = arguments.gl
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "cast"
         subprocess.run(["go", "test", "-c", "-o", str(program), "./physics/cast"], cwd=ROOT, check=True)
+        if arguments.gallery:
+            gallery(program, Path(folder), Path(arguments.gallery))
+            return
         contenders: dict[Any, Any] = {}
         for side in (64, 84):
             contenders[f"{side} MuJoCo colour"] = partial(Renderer(side, False).rate, arguments.seconds)

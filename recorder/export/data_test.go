@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -66,6 +69,7 @@ type exampleOptions struct {
 	skip          bool // every third episode is not recorded
 	lie           bool // the table episodes counts a row too many
 	abort         bool // the writer is killed
+	pictures      bool // one value of observations is a picture
 }
 
 // world is a world of the example.
@@ -84,6 +88,21 @@ type exampleWorld struct {
 	done    [2]float32
 }
 
+// seeing returns the tables of the example with a picture in observations.
+func seeing() []format.Table {
+	tables := slices.Clone(exampleTables)
+	for i := range tables {
+		tables[i].Columns = slices.Clone(tables[i].Columns)
+		for k := range tables[i].Columns {
+			if c := &tables[i].Columns[k]; strings.HasSuffix(c.Name, "observation") {
+				c.Pictures = []format.ListPicture{{Name: c.Name + "_front_depth", Kind: physics.Depth, Width: 1, Height: 1,
+					First: 1, Step: 1, Scale: 1, Far: 9}}
+			}
+		}
+	}
+	return tables
+}
+
 // recordExample writes the example to a folder and opens it, if it was finished.
 func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Dataset {
 	tb.Helper()
@@ -91,7 +110,11 @@ func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Datase
 		Versions: map[string]string{"polyrhythm": "test"},
 		Runners:  []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
 	blocks := (o.worlds + 1) / 2
-	w := polytest.Must(recorder.Create(dir, exampleTables, blocks, meta, recorder.Options{BatchRows: o.batchRows,
+	tables := exampleTables
+	if o.pictures {
+		tables = seeing()
+	}
+	w := polytest.Must(recorder.Create(dir, tables, blocks, meta, recorder.Options{BatchRows: o.batchRows,
 		ShardBytes: o.shardBytes, Sync: recorder.SyncNever}))(tb)
 	worlds := make([]exampleWorld, o.worlds)
 	for i := range worlds {
@@ -128,7 +151,7 @@ func (e *exampleWorld) begin() {
 
 func (e *exampleWorld) observe() {
 	for i := range e.seen {
-		e.seen[i] = e.random.NormFloat64()
+		e.seen[i] = float64(float32(e.random.NormFloat64())) // as depths are
 	}
 }
 

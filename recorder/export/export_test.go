@@ -118,6 +118,31 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// Exports of values have whole observations, whether their pictures are columns of the dataset or not; those of Arrow and
+// Parquet have the dataset's columns.
+func TestExportsOfObservedPictures(t *testing.T) {
+	options := exampleOptions{worlds: 3, steps: 90, seed: 4, batchRows: 16, skip: true}
+	plain := recordExample(t, t.TempDir(), options)
+	options.pictures = true
+	seen := recordExample(t, t.TempDir(), options)
+	for _, f := range []string{"csv", "mcap", "minari", "lerobot"} {
+		want, _ := exportExample(t, plain, f, Options{Memory: 4096})
+		got, _ := exportExample(t, seen, f, Options{Memory: 4096})
+		// source.json is the dataset's description
+		polytest.SameFiles(t, f, polytest.Files(t, got, "source.json"), polytest.Files(t, want, "source.json"))
+	}
+	for _, f := range []string{"hf", "parquet"} {
+		folder, _ := exportExample(t, seen, f, Options{})
+		found := 0
+		for _, text := range polytest.Files(t, folder) {
+			found += strings.Count(text, "observation_front_depth")
+		}
+		if found < 6 {
+			t.Errorf("%s: the column of the pictures is named %d times, want it in the schema of each table", f, found)
+		}
+	}
+}
+
 // The tools that the formats are for read the same values. POLYTEST_PYTHON names an interpreter that has them; the test
 // workflow sets it.
 func TestPythonReads(t *testing.T) {

@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
 		"recorder/inspect", "recorder/plot", "recorder/recovery", "render", "tasks", "tasks/motion", "physics",
-		"physics/terrain", "runners", "sim"},
+		"physics/terrain", "runners", "sensors", "sim"},
 	// learning, and what does again
 	"training": {"training/rundir", "training/policies", "training/rollouts", "training/internal/usage", "training/internal/logs",
 		"training/internal/runs", "training/internal/tfevents", "recorder/demonstrations", "internal/decode", "internal/disk",
@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	// the C library
 	"python": {"internal/disk", "internal/memory", "recorder", "recorder/frames", "training", "training/rundir",
 		"training/policies", "training/rollouts", "rl", "env", "configs", "sim", "physics",
-		"render", "runners"},
+		"render", "runners", "sensors"},
 	"live":           {"live/wire", "env", "sim", "sim/runlog", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
 	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics", "recorder/format"},

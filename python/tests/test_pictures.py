@@ -137,6 +137,7 @@ def test_a_picture_shows_the_looks_of_its_world():
     events = [
         {"term": "geom_rgba", "geoms": [".*"], "ranges": [0, 1]},
         {"term": "light_diffuse", "lights": [".*"], "ranges": [0.2, 1]},
+        {"term": "sky_zenith", "ranges": [0, 1]},
         {"term": "cam_pos", "cameras": ["above"], "ranges": {"x": [-0.05, 0.05]}},
         {"term": "body_pos", "bodies": ["part"], "ranges": {"x": [-0.05, 0.05]}},
         {"term": "geom_rgba", "name": "later", "geoms": [".*"], "ranges": [0, 1], "mode": "interval",
@@ -145,7 +146,7 @@ def test_a_picture_shows_the_looks_of_its_world():
     camera = {"name": "above", "kinds": ["rgb"], "samples": 4, **size}
     envs = polyrhythm.make_vec(
         config="configs/described/gantry.yaml", num_envs=2, render_mode="rgb_array", camera_name="above", **size,
-        events=events, sensors=[{"name": "eye", "runner": "Robot", "camera": camera}],
+        pictures="dict", events=events, sensors=[{"name": "eye", "runner": "Robot", "camera": camera}],
         observations={"policy": [{"term": "sensor", "channel": "eye"}]},
     )  # fmt: skip
     seen, _ = envs.reset(seed=5)

@@ -12,7 +12,6 @@ again. The table has the median of the seeds, in which a run that did not get th
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
@@ -23,38 +22,18 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
 from pathlib import Path
 
 from rounds import ROOT, TRAIN, options, run, tell
+
+sys.path.append(str(ROOT / "python" / "examples"))
+from log_training import follow
 
 FIRST = 301  # the first seed; no tuning saw this one or those after it
 PARTS = (0.5, 0.8, 1.0)  # of the published return
 EPISODES = 20  # whose mean return counts
 PUBLISHED = {"halfcheetah": 5784, "hopper": 3392, "walker2d": 3589, "humanoid": 6060}  # sources: docs/evidence/results.md
 ALGORITHMS = {"ppo": "", "sac": "sac/"}  # folders of their presets
-
-
-def rows(metrics: Path, training: subprocess.Popen[bytes]) -> Iterator[dict[str, str]]:
-    """The lines of metrics.csv as they are written, until the training has ended and all are there."""
-    while not metrics.exists() and training.poll() is None:
-        time.sleep(0.1)
-    if not metrics.exists():
-        return
-    with open(metrics, newline="") as file:
-        columns: list[str] = []
-        text, going = "", True
-        while going:
-            going = training.poll() is None
-            text += file.read()
-            *lines, text = text.split("\n")
-            for cells in csv.reader(lines):
-                if columns:
-                    yield dict(zip(columns, cells, strict=True))
-                else:
-                    columns = cells
-            if going:
-                time.sleep(0.1)
 
 
 def measure(program: Path, preset: Path, seed: int, wanted: float, minutes: float, out: Path) -> dict:
@@ -68,10 +47,10 @@ def measure(program: Path, preset: Path, seed: int, wanted: float, minutes: floa
     reached: dict[str, list[float] | None] = {str(part): None for part in PARTS}
     best, steps, seconds = -math.inf, 0, 0.0
     try:
-        for row in rows(out / "metrics.csv", training):
+        for row in follow(out, lambda: training.poll() is None):
             steps, seconds = int(row["env_steps"]), time.monotonic() - began
-            if row["mean_return"]:
-                newest.append((int(row["episodes"]), float(row["mean_return"])))
+            if "mean_return" in row:
+                newest.append((int(row["episodes"]), row["mean_return"]))
             while newest and sum(n for n, _ in newest) - newest[0][0] >= EPISODES:
                 newest.popleft()
             count = sum(n for n, _ in newest)
@@ -100,7 +79,8 @@ def median(runs: list[dict], part: float, place: int) -> float:
 
 def show(results: dict[str, list[dict]]) -> None:
     """Print the table."""
-    print("| task | published | " + " | ".join(f"{part:.0%}: minutes, steps" for part in PARTS) + " | best, median | seeds |")
+    parts = " | ".join(f"{part:.0%}: minutes, steps" for part in PARTS)
+    print(f"| task | published | {parts} | best, median | seeds |")
     print("|---" * (len(PARTS) + 4) + "|")
     for name, runs in results.items():
         task, algorithm = name.rsplit("-", 1)

@@ -3,11 +3,12 @@
     python3 python/benchmarks/returns.py                     # all tasks, three seeds each
     python3 python/benchmarks/returns.py --only hopper-sac   # one task and algorithm
 
-Each run is `train run` with a preset of configs/ or configs/sac/, one after the other, with seeds that no tuning saw.
-It ends when all of the return is reached, at the end of the preset, or after --minutes. What counts is the mean return
-of the newest episodes of the training itself, at least EPISODES of them, whose actions are drawn. Lines of metrics.csv
-get the time at which they are there. What is measured is kept in --out, so the script can be stopped and started
-again. The table has the median of the seeds, in which a run that did not get there counts as infinitely long.
+Each run is `train run --workers 1` with a preset of configs/ or configs/sac/, one after the other, with seeds that no
+tuning saw. It ends when all of the return is reached, at the end of the preset, or after --minutes. What counts is the
+mean return of the newest episodes of the training itself, at least EPISODES of them, whose actions are drawn. Time is
+that of processors, which other programs hardly change: a line of metrics.csv gets what the run has taken when the line
+is there. What is measured is kept in --out, so the script can be stopped and started again. The table has the median of
+the seeds, in which a run that did not get there counts as infinitely long.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import signal
 import statistics
 import subprocess
 import sys
-import time
 from collections import deque
 from pathlib import Path
 
@@ -36,11 +36,19 @@ PUBLISHED = {"halfcheetah": 5784, "hopper": 3392, "walker2d": 3589, "humanoid": 
 ALGORITHMS = {"ppo": "", "sac": "sac/"}  # folders of their presets
 
 
+def processor_seconds(pid: int, before: float) -> float:
+    """The seconds of all processors that a process has taken, or those before where it has ended."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
+    except FileNotFoundError:
+        return before
+    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def measure(program: Path, preset: Path, seed: int, wanted: float, minutes: float, out: Path) -> dict:
     """Train until the return is there; for each part the steps and seconds until it was, or null."""
-    words = [program, "run", "--config", preset, "--seed", seed, "--out", out, "--log-every", 0]
+    words = [program, "run", "--config", preset, "--seed", seed, "--out", out, "--log-every", 0, "--workers", 1]
     words += ["--set", "recording={enabled: false, clip: false}", "--set", "evaluation.episodes=1"]
-    began = time.monotonic()
     with open(out.with_suffix(".log"), "w") as log:
         training = subprocess.Popen([str(word) for word in words], stdout=log, stderr=log)
     newest: deque[tuple[int, float]] = deque()  # numbers of episodes, and their mean return
@@ -48,7 +56,7 @@ def measure(program: Path, preset: Path, seed: int, wanted: float, minutes: floa
     best, steps, seconds = -math.inf, 0, 0.0
     try:
         for row in follow(out, lambda: training.poll() is None):
-            steps, seconds = int(row["env_steps"]), time.monotonic() - began
+            steps, seconds = int(row["env_steps"]), processor_seconds(training.pid, seconds)
             if "mean_return" in row:
                 newest.append((int(row["episodes"]), row["mean_return"]))
             while newest and sum(n for n, _ in newest) - newest[0][0] >= EPISODES:
@@ -79,7 +87,7 @@ def median(runs: list[dict], part: float, place: int) -> float:
 
 def show(results: dict[str, list[dict]]) -> None:
     """Print the table."""
-    parts = " | ".join(f"{part:.0%}: minutes, steps" for part in PARTS)
+    parts = " | ".join(f"{part:.0%}: processor minutes, steps" for part in PARTS)
     print(f"| task | published | {parts} | best, median | seeds |")
     print("|---" * (len(PARTS) + 4) + "|")
     for name, runs in results.items():
@@ -96,7 +104,7 @@ def show(results: dict[str, list[dict]]) -> None:
 def main() -> int:
     arguments = options(
         __doc__, out=(ROOT / "runs" / "returns", "folder of the runs"), train=(TRAIN, "the binary"),
-        seeds=(3, f"of each task and algorithm, from {FIRST}"), minutes=(30.0, "of a run, at most"),
+        seeds=(3, f"of each task and algorithm, from {FIRST}"), minutes=(60.0, "of processors for a run, at most"),
         only=("", "tasks and algorithms, such as hopper-sac,hopper-ppo"),
         switches={"table": "train nothing, only print the table of what is there"},
     )  # fmt: skip

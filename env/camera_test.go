@@ -2,6 +2,8 @@ package env
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -274,4 +276,54 @@ observations:
 		"{39 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}",
 		"{43 1 2 4 critic/back " + front,
 	}, " ")+"]", "pictures")
+}
+
+// A camera sees a scene in which nothing moves, in each world and episode.
+func TestCameraOfAStillScene(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "still.xml")
+	polytest.NoError(t, os.WriteFile(path, []byte(`<mujoco>
+  <worldbody>
+    <geom type="plane" size="0 0 1"/>
+    <geom type="box" size=".5 .5 .5" pos="0 3 1"/>
+    <body name="pad"><geom size=".1" pos="1 3 1"/></body>
+    <camera name="eye" pos="0 0 1" xyaxes="1 0 0 0 0 1"/>
+  </worldbody>
+  <actuator><adhesion name="grip" body="pad" ctrlrange="0 1"/></actuator>
+</mujoco>`), 0o600))
+	seeing(t) // skips without Embree
+	cfg, err := configs.Parse("still.yaml", []byte(`
+task: {name: still}
+scene: {models: [{file: `+path+`}], floor: false}
+worlds: 2
+max_steps: 3
+runners: [{name: Robot, rate: 50}]
+recording: {enabled: false}
+sensors: [{name: front, runner: Robot, camera: {name: eye, width: 9, height: 6, kinds: [depth, segmentation]}}]
+actions: [{term: actuator_control, actuators: [grip]}]
+observations: {policy: [{term: sensor, channel: front}]}
+rewards: [{term: is_alive, weight: 1}]
+terminations: [{term: time_out}]
+`), nil, nil)
+	polytest.NoError(t, err)
+	into := cast.Pictures{Depth: make([]float32, 9*6), Segmentation: make([]int32, 9*6)}
+	checked := 0
+	e := open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{{
+		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			picture := make([]float64, 2*9*6)
+			w.Read(picture, 0)
+			for i, label := range into.Segmentation {
+				if picture[2*i] != float64(into.Depth[i]) || picture[2*i+1] != float64(label) {
+					t.Errorf("pixel %d is %v, want %v and %d", i, picture[2*i:2*i+2], into.Depth[i], label)
+				}
+			}
+			checked++
+		}}}})
+	caster := polytest.Must(cast.Open(e.Model().(physics.Optical), []cast.Camera{{Mount: physics.Mount{Camera: "eye"},
+		Width: 9, Height: 6}}))(t)
+	polytest.NoError(t, caster.Cast(0, nil, into))
+	polytest.NoError(t, caster.Close())
+	polytest.Equal(t, into.Segmentation[9*3+4], 1, "label of the box in the middle")
+	play(t, e, 7, 7)
+	polytest.Equal(t, checked, 2*7, "pictures")
 }

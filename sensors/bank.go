@@ -60,7 +60,7 @@ type Bank struct {
 	scratchExact  []float64 // room for the values of a channel that measures distances with errors
 
 	eyes  *Eyes     // eyes of the worker that uses the bank; nil: none
-	views []float64 // worlds × views of cameras: each a pose, its picture and calibration; the pose is NaN for none
+	views []float64 // worlds × views of cameras: each a pose, its picture and calibration, whose last value is NaN for none
 }
 
 // measurement is one sample of a channel: when it was taken and when it arrives.

@@ -384,8 +384,8 @@ func (b *Bank) view(c *compiled, id int, pose []float64) (picture, calibration [
 	view := c.view.In(rowOf(b.views, id, b.suite.views))
 	cached, picture := view[:len(pose)], view[len(pose):]
 	picture, calibration = picture[:c.width], picture[c.width:]
-	if !slices.Equal(cached, pose) {
-		cached[0] = math.NaN() // the pose is invalid until the picture is complete
+	if last := &calibration[CalibrationSize-1]; math.IsNaN(*last) || !slices.Equal(cached, pose) {
+		*last = math.NaN() // the view is invalid until it is complete
 		b.eyes.look(picture, calibration, c.eye, c.camera, c.Far, pose)
 		copy(cached, pose)
 	}

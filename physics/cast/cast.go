@@ -126,9 +126,6 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 			return err
 		}
 	}
-	if c.pose == 0 {
-		return errors.New("the model has neither joints nor mocap bodies, so nothing in it moves")
-	}
 	if c.placer, err = model.NewPlacer(mounts, visible); err != nil {
 		return err
 	}
@@ -350,8 +347,8 @@ func (c *Caster) Segments() []Segment { return c.segments }
 func (c *Caster) Cameras() []Camera { return c.cameras }
 
 // Cast takes a picture with a camera, given by its number, in each of some worlds. poses is a pose
-// of each, see [physics.Drawable.Pose] and [Open]. It allocates nothing once it has been called for as many
-// worlds.
+// of each, see [physics.Drawable.Pose] and [Open]; where nothing moves, poses are empty, and the picture is that of one
+// world. It allocates nothing once it has been called for as many worlds.
 func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 	if c.c == nil {
 		return errors.New("cast: the caster is closed")
@@ -359,7 +356,10 @@ func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 	if camera < 0 || camera >= len(c.eyes) {
 		return fmt.Errorf("cast: camera %d, want one of %d, counted from 0", camera, len(c.eyes))
 	}
-	worlds, eye := len(poses)/c.pose, &c.eyes[camera]
+	worlds, eye := 1, &c.eyes[camera]
+	if c.pose > 0 {
+		worlds = len(poses) / c.pose
+	}
 	if len(poses) != worlds*c.pose {
 		return fmt.Errorf("cast: poses of %d values, want a multiple of %d", len(poses), c.pose)
 	}

@@ -127,19 +127,23 @@ func room(worlds int, camera cast.Camera) cast.Pictures {
 // are those of MuJoCo's renderer.
 func TestPicturesAgainstMuJoCo(t *testing.T) {
 	python := polytest.Python(t)
-	const width, height, worlds = 61, 47, 3
+	const width, height = 61, 47
 	for _, scene := range []struct {
 		name, path string
 		cameras    []string
 		color      float64 // how far the colours of half of the pixels may be from those of the renderer
 	}{
 		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels", "flat"}, 2},
+		{"still", write(t, still(zoo)), []string{"far", "own"}, 2},
 		{"textured", writeTextured(t), []string{"front", "side", "near"}, 5},
 		{"clear", write(t, clear), []string{"far", "above"}, 3},
 		{"mirror", write(t, mirror), []string{"far"}, 2},
 		{"quadruped", "../../configs/quadruped.xml", []string{"track"}, 3},
 	} {
-		m := load(t, scene.path)
+		m, worlds := load(t, scene.path), 3
+		if scene.name == "still" {
+			worlds = 1
+		}
 		poses := randomPoses(m, worlds, 3)
 		for _, name := range scene.cameras {
 			t.Run(scene.name+"/"+name, func(t *testing.T) {

@@ -468,7 +468,7 @@ func (p *Placer) Place(dst, poses []float64) error {
 	if p.Closed() {
 		return errors.New("mujoco: the placer is closed")
 	}
-	worlds := len(poses) / max(1, p.pose)
+	worlds := len(dst) / p.size
 	if len(poses) != worlds*p.pose || len(dst) != worlds*p.size {
 		return fmt.Errorf("mujoco: poses of %d values for %d, want multiples of %d and %d",
 			len(poses), len(dst), p.pose, p.size)

@@ -132,7 +132,8 @@ type Light struct {
 // Overview is what a [TrackCamera] and a [FreeCamera] show that are none of the model's.
 type Overview struct {
 	Azimuth, Elevation float64    // the direction in which they look, degrees
-	FieldOfView        float64    // vertical, degrees
+	Orthographic       bool       // the rays of the cameras are parallel
+	FieldOfView        float64    // vertical, degrees, or of an orthographic camera the height of what it sees, m
 	Centre             [3]float64 // the middle of the scene, m
 	Distance           float64    // from there at which the scene is seen, m
 	RobotDistance      float64    // from the robot's centre of mass at which all of the robot is seen, m

@@ -45,6 +45,12 @@ type Camera struct {
 	// Haze says that haze hides the end of the first plane without ends, as in MuJoCo's own pictures. An orthographic
 	// camera has none.
 	Haze bool
+
+	// Backs says that a camera behind a plane sees its back, with 0.3 of its opacity, as in MuJoCo's own pictures. So
+	// do depths and labels.
+	Backs bool
+
+	extent float64 // height of what an orthographic camera sees that is none of the model's, m; 0: it is in perspective
 }
 
 // MaxSamples is the largest number of samples of a pixel.
@@ -122,6 +128,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 		check.Whole("height", int64(camera.Height), 1, MaxPixels)
 		check.Whole("samples", int64(camera.Samples), 0, MaxSamples)
 		check.Below("field_of_view", camera.FieldOfView, 0, 180)
+		check.Number("extent", camera.extent, 0, math.MaxFloat32)
 		if err := check.Err(); err != nil {
 			return err
 		}
@@ -149,6 +156,8 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 			camera.FieldOfView, optic.lens = angle, lens
 		case camera.FieldOfView == 0 && angle != 0:
 			camera.FieldOfView, eye.placed, optic.varies = angle, 1, varies
+		case camera.extent > 0:
+			eye.orthographic = 1
 		case camera.FieldOfView == 0:
 			camera.FieldOfView = defaultFieldOfView
 		}
@@ -159,6 +168,9 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 			eye.middle[1] += C.float(lens.Principal[1]) * height
 		} else {
 			step := 2 * C.float(math.Tan(camera.FieldOfView/2*math.Pi/180)) / height
+			if camera.extent > 0 {
+				step = C.float(camera.extent) / height
+			}
 			eye.step = [2]C.float{step, step}
 		}
 		if camera.Distortion != ([5]float64{}) {
@@ -179,6 +191,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	for i, camera := range c.cameras {
 		c.eyes[i].reflections = flag(camera.Reflections && reflects)
 		c.eyes[i].haze = flag(camera.Haze && c.eyes[i].orthographic == 0)
+		c.eyes[i].backs = flag(camera.Backs)
 	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
 	for _, s := range scene.Shapes {

@@ -89,6 +89,7 @@ typedef struct {
   int32_t samples;
   int32_t reflections;  // planes that have a reflectance reflect
   int32_t haze;         // it hides the end of the first plane without ends
+  int32_t backs;        // planes are seen from behind
   float step[2];
   float middle[2];
 } pr_Eye;

@@ -201,9 +201,6 @@ int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int 
   return t->pixels ? 0 : outOfMemory(message);
 }
 
-// The opacity of a colour as MuJoCo's renderer has it, which draws what is not opaque twice, once in each order.
-static float opacityOf(double alpha) { return alpha < 0.995 ? (float)(1 - (1 - alpha) * (1 - alpha)) : 1; }
-
 // Put shapes in their places, either all or those that move. All have their colours and textures.
 static void place(pr_Caster* c, const double* places, int all) {
   c->clear = 0;
@@ -214,7 +211,7 @@ static void place(pr_Caster* c, const double* places, int all) {
     for (int k = 0; k < 3; k++) {
       s->color[k] = (float)from[PR_COLOR + k];
     }
-    s->opacity = opacityOf(from[PR_ALPHA]);
+    s->opacity = pr_opacityOf(from[PR_ALPHA]);
     c->clear |= s->opacity < 1;
     s->texture = (int32_t)from[PR_TEXTURE];
     s->mapping = s->texture >= 0 && c->textures[s->texture].cube ? PR_CUBE : s->flat;

@@ -100,6 +100,9 @@ enum { PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 12, PR_SKY = 6, PR_LAMP = 9 };
 // Whether there is anything in the scene of what stands still and meshes.
 static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }
 
+// The opacity of a colour as MuJoCo's renderer has it, which draws what is not opaque twice, once in each order.
+static inline float pr_opacityOf(double alpha) { return alpha < 0.995 ? (float)(1 - (1 - alpha) * (1 - alpha)) : 1; }
+
 // Where a picture goes; NULL for what is not wanted.
 typedef struct {
   uint8_t* rgb;

@@ -23,7 +23,7 @@ func TestGallery(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(path), ".xml")
 		m := load(t, path)
 		camera := modelCamera("view", 160, 120)
-		camera.Samples, camera.Reflections, camera.Haze = 16, true, true
+		camera.Samples, camera.Reflections, camera.Haze, camera.Backs = 16, true, true, true
 		c := openVisible(t, m, physics.Visible{Sites: true, Tendons: true, Lines: true, Skins: true}, camera)
 		pictures := room(1, camera)
 		polytest.NoError(t, c.Cast(0, initialPose(m), pictures))

@@ -7,8 +7,82 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
+
+// Behind glass haze is as elsewhere.
+func TestHazeBehindGlass(t *testing.T) {
+	const width, height = 31, 25
+	scene := func(pane string) *mujoco.Model {
+		return load(t, write(t, `<mujoco>
+	  <visual><headlight ambient=".5 .5 .5" diffuse="0 0 0"/><map znear="0.01" zfar="50"/><rgba haze=".9 .2 .4 1"/></visual>
+	  <statistic extent="1"/>
+	  <asset><material name="matt" specular="0"/></asset>
+	  <worldbody>
+	    <geom type="plane" size="0 0 1" rgba=".4 .8 .1 1" material="matt"/>
+	    `+pane+`
+	    <camera name="eye" pos="0 0 1" xyaxes="1 0 0 0 0 1" fovy="10"/>
+	  </worldbody></mujoco>`))
+	}
+	camera := modelCamera("eye", width, height)
+	camera.Haze = true
+	var pictures [2]cast.Pictures
+	for i, pane := range []string{"", `<geom type="box" size="9 .1 9" pos="0 3 0" rgba="0 0 0 .5" material="matt"/>`} {
+		pictures[i] = room(1, camera)
+		polytest.NoError(t, open(t, scene(pane), camera).Cast(0, nil, pictures[i]))
+	}
+	hazy := 0
+	for i, v := range pictures[0].RGB {
+		if want := 0.25 * float64(v); math.Abs(float64(pictures[1].RGB[i])-want) > 0.51 {
+			t.Fatalf("colour %d of pixel %d is %v behind the pane, want %v", i%3, i/3, pictures[1].RGB[i], want)
+		}
+		if i%3 == 0 && v > 150 {
+			hazy++
+		}
+	}
+	if hazy < 2*width {
+		t.Errorf("%d pixels in haze, want more", hazy)
+	}
+}
+
+// Clips have haze where MuJoCo's renderer has it: before a skybox.
+func TestRenderHaze(t *testing.T) {
+	const width, height = 32, 24
+	const scene = `<mujoco>
+	  <visual><rgba haze=".9 .2 .4 1"/></visual>
+	  <asset>%s<material name="matt" specular="0"/></asset>
+	  <worldbody>
+	    <geom type="plane" size="0 0 1" rgba=".4 .8 .1 1" material="matt"/>
+	    <camera name="eye" pos="0 0 1" xyaxes="1 0 0 0 0 1" fovy="10"/>
+	  </worldbody></mujoco>`
+	const sky = `<texture type="skybox" builtin="flat" rgb1=".2 .4 .6" rgb2=".2 .4 .6" width="8" height="8"/>`
+	for _, asset := range []string{sky, ""} {
+		m := load(t, write(t, fmt.Sprintf(scene, asset)))
+		camera := modelCamera("eye", width, height)
+		camera.Haze = asset != ""
+		want := room(1, camera)
+		polytest.NoError(t, open(t, m, camera).Cast(0, nil, want))
+		got := drawn(t, renderer(t, m, physics.View{Width: width, Height: height, Camera: "eye", Quality: physics.Fast}),
+			width, height, nil)
+		pink := 0
+		for i, label := range want.Segmentation {
+			if label < 0 { // a model without a skybox has another sky in clips
+				continue
+			}
+			if [3]byte(got.Pix[4*i:]) != [3]byte(want.RGB[3*i:]) {
+				t.Fatalf("skybox %q: pixel %d is %v, want %v", asset, i, got.Pix[4*i:][:3], want.RGB[3*i:][:3])
+			}
+			if got.Pix[4*i] > got.Pix[4*i+1] {
+				pink++
+			}
+		}
+		if asset != "" && pink < width || asset == "" && pink > 0 {
+			t.Errorf("skybox %q: %d pixels in haze", asset, pink)
+		}
+	}
+}
 
 // Haze lies over what is behind the outline that MuJoCo's renderer gives it, with the opacity of that height, which is
 // found by bisection; depths, labels and what is before it stay.

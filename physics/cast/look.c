@@ -161,15 +161,15 @@ INLINE void aim(const Look* l, int left, int top, const float offset[2], Tile* t
   }
 }
 
-// Where rays come to the front of a plane, far where they do not.
-INLINE void meetPlane(const pr_Primitive* p, const pr_EmbreeRays* r, Lanes at) {
+// Where rays come to the front of a plane (side 1) or to its back (side -1), far where they do not.
+INLINE void meetPlane(const pr_Primitive* p, float side, const pr_EmbreeRays* r, Lanes at) {
   const float* m = p->frame.rotation;
   const int endless[2] = {p->size[0] <= 0, p->size[1] <= 0};
   for (int i = 0; i < LANES; i++) {
     const float x = r->origin[0][i] - p->frame.position[0], y = r->origin[1][i] - p->frame.position[1],
                 z = r->origin[2][i] - p->frame.position[2];
     const float u = r->direction[0][i], v = r->direction[1][i], w = r->direction[2][i];
-    const float above = m[2] * x + m[5] * y + m[8] * z, down = -(m[2] * u + m[5] * v + m[8] * w);
+    const float above = side * (m[2] * x + m[5] * y + m[8] * z), down = -side * (m[2] * u + m[5] * v + m[8] * w);
     const float t = above / (down > 1e-20f ? down : 1e-20f);
     const float px = x + t * u, py = y + t * v, pz = z + t * w;
     const int within = (endless[0] | (fabsf(m[0] * px + m[3] * py + m[6] * pz) <= p->size[0])) &
@@ -179,12 +179,15 @@ INLINE void meetPlane(const pr_Primitive* p, const pr_EmbreeRays* r, Lanes at) {
   }
 }
 
+// From where the rays of a tile come.
+typedef enum { FROM_EYE, FROM_EYE_ON, FROM_PLANE, FROM_SENSOR } From;
+
 // Find the nearest planes.
-INLINE void meetPlanes(const Look* l, Tile* t) {
+INLINE void meetPlanes(const Look* l, From from, Tile* t) {
   Lanes at;
   for (int n = 0; n < l->c->nplane; n++) {
     const pr_Primitive* p = &l->c->planes[n];
-    meetPlane(p, &t->rays, at);
+    meetPlane(p, p->behind && from <= FROM_EYE_ON ? -1 : 1, &t->rays, at);
     for (int i = 0; i < LANES; i++) {
       const int hit = at[i] < t->rays.far[i];
       t->shape[i] = hit ? p->shape : t->shape[i];
@@ -386,7 +389,7 @@ INLINE void smooth(const Look* l, Tile* t) {
 INLINE void block(const pr_Caster* c, pr_EmbreeRays* s, Mask valid, Lanes lit) {
   Lanes at;
   for (int n = 0; n < c->nplane; n++) {
-    meetPlane(&c->planes[n], s, at);
+    meetPlane(&c->planes[n], 1, s, at);
     for (int i = 0; i < LANES; i++) {
       lit[i] = at[i] < s->far[i] ? 0 : lit[i];
     }
@@ -880,13 +883,10 @@ INLINE void meetMoving(const Look* l, Tile* t) {
   }
 }
 
-// From where the rays of a tile come.
-typedef enum { FROM_EYE, FROM_EYE_ON, FROM_PLANE } From;
-
 // Find what the rays of a tile meet first. n primitives may be in the row of rays that come from the camera, at first or
 // behind something.
 INLINE void meet(const Look* l, int n, int left, From from, Tile* t) {
-  meetPlanes(l, t);
+  meetPlanes(l, from, t);
   if (from == FROM_PLANE) {
     meetMoving(l, t);
   } else {
@@ -1002,7 +1002,7 @@ INLINE void findAll(const Look* l, From from, Tile* t, Lanes out[3]) {
   if (from == FROM_EYE && l->eye->reflections) {
     reflect(l, t, out);
   }
-  if (from == FROM_EYE && l->haze.shown) {
+  if (from != FROM_PLANE && l->haze.shown) {
     addHaze(l, t, out);
   }
 }
@@ -1151,6 +1151,20 @@ WIDE static void lookAll(const Look* l) {
   }
 }
 
+// Let a camera behind a plane see its back, as MuJoCo's renderer shows it: with 0.3 of its opacity.
+static void showBack(const Look* l, pr_Primitive* p) {
+  float above = 0;
+  for (int k = 0; k < 3; k++) {
+    above += p->frame.rotation[3 * k + 2] * (l->origin[k] - p->frame.position[k]);
+  }
+  p->behind = l->eye->backs && above < 0;
+  if (p->behind) {
+    pr_Seen* s = &l->c->shapes[p->shape];
+    s->opacity = pr_opacityOf(0.3f * (1 - sqrtf(1 - s->opacity)));
+    l->c->clear = 1;
+  }
+}
+
 void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Eye* eye, const pr_Picture* to) {
   Look l = {.c = c, .eye = eye, .to = to};
   l.pixel = fmaxf(eye->step[0], eye->step[1]) / sqrtf((float)eye->samples);
@@ -1165,6 +1179,9 @@ void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Ey
       l.lamps[i][k] = (float)(c->lighting.lamps[i].directional ? -lamp[3 + k] : lamp[k]);
       l.along[i][k] = (float)lamp[3 + k];
     }
+  }
+  for (int i = 0; i < c->nplane; i++) {
+    showBack(&l, &c->planes[i]);
   }
   for (int i = 0; i < c->nmoving; i++) {
     c->windows[i] = windowOf(&l, &c->moving[i]);
@@ -1191,7 +1208,7 @@ WIDE void pr_measure(pr_Caster* c, const double* rays, int n, float most, double
       t.rays.far[i] = most;
       t.valid[i] = first + i < n ? -1 : 0;
     }
-    meetPlanes(&l, &t);
+    meetPlanes(&l, FROM_SENSOR, &t);
     for (int k = 0; k < 2; k++) {
       pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
       if (scenes[k]) {

@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
   int32_t kind;
   int32_t shape;  // its number
+  int32_t behind;  // of a plane: the camera is behind it and sees its back
   float size[3];
   pr_Frame frame;
 } pr_Primitive;

@@ -53,7 +53,11 @@ func NewRenderer(model physics.Optical, view physics.View, looks ...physics.Vect
 	camera := efforts[view.Quality]
 	camera.Width, camera.Height = view.Width, view.Height
 	camera.Mount = physics.Mount{Camera: view.Camera}
-	if r.free {
+	camera.Haze, camera.Backs = r.overview.Sky != nil, true // MuJoCo's renderer has haze before a skybox alone
+	switch {
+	case r.free && r.overview.Orthographic:
+		camera.Mount, camera.extent = physics.Mount{Robot: true}, r.overview.FieldOfView
+	case r.free:
 		camera.Mount, camera.FieldOfView = physics.Mount{Robot: true}, r.overview.FieldOfView
 	}
 	r.caster = &Caster{pose: model.Pose().Size, cameras: []Camera{

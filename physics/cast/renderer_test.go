@@ -194,21 +194,30 @@ func TestRenderHiddenGroups(t *testing.T) {
 	}
 }
 
-// Cameras that are none of the model's see what a camera of the model at their place sees.
+// Cameras that are none of the model's see what a camera of the model at their place sees, in perspective and with
+// parallel rays.
 func TestRenderFromMuJoCosPlaces(t *testing.T) {
-	const scene = `<mujoco>
+	t.Run("perspective", func(t *testing.T) { renderFromMuJoCosPlaces(t, "perspective", "false", "50") })
+	t.Run("orthographic", func(t *testing.T) { renderFromMuJoCosPlaces(t, physics.Orthographic, "true", "2.5") })
+	m := load(t, write(t, `<mujoco><visual><global orthographic="true" fovy="-1"/></visual>
+		<worldbody><geom size=".1"/></worldbody></mujoco>`))
+	polytest.ErrorContains(t, polytest.Err(cast.NewRenderer(m, physics.View{})), "extent is -1, want")
+}
+
+func renderFromMuJoCosPlaces(t *testing.T, projection, orthographic, fovy string) {
+	scene := strings.NewReplacer("PROJECTION", projection, "ORTHOGRAPHIC", orthographic, "FOVY", fovy).Replace(`<mujoco>
   <statistic center=".2 -.1 .6" extent="2"/>
-  <visual><global azimuth="90" elevation="-30" fovy="50"/></visual>
+  <visual><global azimuth="90" elevation="-30" fovy="FOVY" orthographic="ORTHOGRAPHIC"/></visual>
   <asset><texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".8 .7 .6" width="64" height="64"/>
     <material name="floor" texture="tiles" texrepeat="4 4"/></asset>
   <worldbody>
     <light pos="0 0 3"/>
     <geom type="plane" size="50 50 .1" material="floor"/>
-    <camera name="scene" fovy="50" pos=".2 -2.6980762113533159 2.1" xyaxes="1 0 0 0 .5 .8660254037844386"/>
-    <camera name="side" fovy="50" pos="4 1 .5" xyaxes="0 1 0 0 0 1"/>
+    <camera name="scene" projection="PROJECTION" fovy="FOVY" pos=".2 -2.6980762113533159 2.1" xyaxes="1 0 0 0 .5 .8660254037844386"/>
+    <camera name="side" projection="PROJECTION" fovy="FOVY" pos="4 1 .5" xyaxes="0 1 0 0 0 1"/>
     <body pos="1 1 .5"><freejoint/><geom type="box" size=".2 .3 .1" mass="1"/></body>
   </worldbody>
-</mujoco>`
+</mujoco>`)
 	m := load(t, write(t, scene))
 	pose := homePose(m)
 	for _, c := range []struct {

@@ -50,6 +50,7 @@ func (m *Model) Overview(looks []physics.Vector) (physics.Overview, error) {
 	o := physics.Overview{
 		Azimuth:       float64(m.c.vis.global.azimuth),
 		Elevation:     float64(m.c.vis.global.elevation),
+		Orthographic:  m.c.vis.global.orthographic != 0,
 		FieldOfView:   float64(m.c.vis.global.fovy),
 		Centre:        [3]float64(numbers(&m.c.stat.center[0], 0, 3)),
 		Distance:      1.5 * float64(m.c.stat.extent),

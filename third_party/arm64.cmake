@@ -100,9 +100,11 @@ include(third_party/robots.cmake)
 file(STRINGS ${CMAKE_SOURCE_DIR}/third_party/arm64/left_out.txt left_out REGEX "^Test")
 list(TRANSFORM left_out REPLACE " .*" "")
 list(JOIN left_out "|" left_out)
-polyrhythm_arm64_test(arm64_go ${GO} test -vet=off -short -timeout 110m -skip "^(${left_out})$" ./...)
-polyrhythm_arm64_test(arm64_determinism ${GO} test -vet=off -timeout 110m -run "Determin|RepeatsForAny"
+# Those of the same bits for any workers run whole, beside the others.
+set(determinism "Determin|RepeatsForAny")
+polyrhythm_arm64_test(arm64_determinism ${GO} test -vet=off -timeout 110m -run "${determinism}"
   ./env/... ./rl/... ./tasks/... ./training/... ./sim ./cli)
+polyrhythm_arm64_test(arm64_go ${GO} test -vet=off -short -timeout 110m -skip "^(${left_out})$|${determinism}" ./...)
 
 set(functions internal/tests/arm64/functions.go)
 add_custom_target(functions ALL

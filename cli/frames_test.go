@@ -32,7 +32,7 @@ import (
 func addTrack(t *testing.T, dataset string, more ...string) (folder string) {
 	t.Helper()
 	code, stdout, stderr := train(t, append([]string{
-		"render", "--into", dataset, "--camera", "track", "--size", "24x18", "--kinds", "rgb,depth,segmentation",
+		"render", "--into", dataset, "--camera", "track", "--size", "24x18", "--kinds", "rgb,depth,segmentation,normals",
 	}, more...)...)
 	if strings.Contains(stderr, "libembree3-3") {
 		t.Skip(stderr)
@@ -70,6 +70,7 @@ func TestRenderInto(t *testing.T) {
 	const pixels = 24 * 18
 	want := cast.Pictures{
 		RGB: make([]byte, 3*pixels), Depth: make([]float32, pixels), Segmentation: make([]int32, pixels),
+		Normals: make([]float32, 3*pixels),
 	}
 	far := float32(m.Optics(physics.Visible{}).Far)
 	row := 0
@@ -84,6 +85,12 @@ func TestRenderInto(t *testing.T) {
 			red, green, blue, _ := p.images[0].At(x, y).RGBA()
 			rgb := [3]byte{byte(red >> 8), byte(green >> 8), byte(blue >> 8)}
 			depth, label := p.images[1].(*image.Gray16).Gray16At(x, y).Y, p.images[2].(*image.Gray16).Gray16At(x, y).Y
+			red, green, blue, _ = p.images[3].At(x, y).RGBA()
+			for k, v := range [3]uint32{red >> 8, green >> 8, blue >> 8} {
+				if normal := (float64(v) - 128) / 127; math.Abs(normal-float64(want.Normals[3*i+k])) > 0.5001/127 {
+					t.Fatalf("row %d, pixel %d, %d: value %d of the normal is %v, want %v", row, x, y, k, normal, want.Normals[3*i+k])
+				}
+			}
 			millimetres := math.RoundToEven(float64(want.Depth[i]) * 1000)
 			if want.Depth[i] >= far || millimetres > 65535 {
 				millimetres = 0
@@ -153,7 +160,10 @@ func samePictures(t *testing.T, dataset, folder string) (d *recorder.Dataset, ro
 		polytest.NoError(t, err)
 		want, err, _ := next()
 		polytest.NoError(t, err)
-		for _, kind := range []string{"rgb", "depth", "segmentation"} {
+		for _, kind := range []string{"rgb", "depth", "segmentation", "normals"} {
+			if kind == "normals" && r.Column("own_normals") < 0 {
+				continue
+			}
 			picture := want.Bytes(want.Row, want.Column(kind))
 			if !bytes.Equal(r.Bytes(r.Row, r.Column("own_"+kind)), picture) ||
 				r.Int("own_"+kind+"_stamp_ns") != r.Int("pose_stamp_ns") {
@@ -179,7 +189,7 @@ func samePictures(t *testing.T, dataset, folder string) (d *recorder.Dataset, ro
 // What a channel's camera recorded is what the same camera adds afterwards, and all of it can be read by others; with a
 // latency it is what a row before had. Slices and workers change no byte.
 func TestRecordedCameraIsRendered(t *testing.T) {
-	const camera = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
+	const camera = "camera: {name: track, width: 24, height: 18, kinds: [depth, normals, rgb, segmentation]}"
 	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + camera +
 		"}, {name: late, runner: Capture, latency: 40ms, " + camera + "}]", "recording.batch_rows=16",
 		"recording.tables=[capture, control, sensors]"}
@@ -203,7 +213,7 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 // A camera with a place, a lens, a largest depth and a rate of its own adds what a channel with them recorded.
 func TestRecordedChannelIsRendered(t *testing.T) {
 	const camera = "{body: torso, position: [0, -2, 0.5], quaternion: [0.8, 0.6, 0, 0], width: 24, height: 18, fovy: 70, " +
-		"kinds: [depth, rgb, segmentation], max_distance: 2.5, distortion: [0.1, 0, 0.01, 0, 0]}"
+		"kinds: [depth, normals, rgb, segmentation], max_distance: 2.5, distortion: [0.1, 0, 0.01, 0, 0]}"
 	dataset := recordToDraw(t, "worlds=3", "sensors=[{name: own, runner: Sensors, camera: "+camera+"}]", "recording.batch_rows=16",
 		"runners.Sensors.rate=5", "runners.Capture.rate=25")
 	folder := filepath.Join(dataset, "camera-head")
@@ -216,7 +226,7 @@ func TestRecordedChannelIsRendered(t *testing.T) {
 		polytest.NoError(t, err)
 		got, err, _ := next()
 		polytest.NoError(t, err)
-		for _, kind := range []string{"rgb", "depth", "segmentation"} {
+		for _, kind := range []string{"rgb", "depth", "segmentation", "normals"} {
 			picture := got.Bytes(got.Row, got.Column(kind))
 			if want := r.Bytes(r.Row, r.Column("own_"+kind)); !bytes.Equal(picture, want) ||
 				got.Int(kind+"_stamp_ns") != r.Int("own_"+kind+"_stamp_ns") {

@@ -2,6 +2,7 @@ package env
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -298,24 +299,27 @@ worlds: 2
 max_steps: 3
 runners: [{name: Robot, rate: 50}]
 recording: {enabled: false}
-sensors: [{name: front, runner: Robot, camera: {name: eye, width: 9, height: 6, kinds: [depth, segmentation]}}]
+sensors: [{name: front, runner: Robot, camera: {name: eye, width: 9, height: 6,
+  kinds: [depth, segmentation, normals]}}]
 actions: [{term: actuator_control, actuators: [grip]}]
 observations: {policy: [{term: sensor, channel: front}]}
 rewards: [{term: is_alive, weight: 1}]
 terminations: [{term: time_out}]
 `), nil, nil)
 	polytest.NoError(t, err)
-	into := cast.Pictures{Depth: make([]float32, 9*6), Segmentation: make([]int32, 9*6)}
+	into := cast.Pictures{Depth: make([]float32, 9*6), Segmentation: make([]int32, 9*6), Normals: make([]float32, 9*6*3)}
 	checked := 0
 	e := open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{{
 		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
 		Call: func(_ *runners.StepContext, w *sim.World) {
-			picture := make([]float64, 2*9*6)
+			picture := make([]float64, 5*9*6)
 			w.Read(picture, 0)
 			for i, label := range into.Segmentation {
-				if picture[2*i] != float64(into.Depth[i]) || picture[2*i+1] != float64(label) {
-					t.Errorf("pixel %d is %v, want %v and %d", i, picture[2*i:2*i+2], into.Depth[i], label)
+				want := []float64{float64(into.Depth[i]), float64(label)}
+				for _, v := range into.Normals[3*i : 3*i+3] {
+					want = append(want, float64(v))
 				}
+				polytest.EqualSlices(t, picture[5*i:5*i+5], want, "pixel %d", i)
 			}
 			checked++
 		}}}})
@@ -324,6 +328,9 @@ terminations: [{term: time_out}]
 	polytest.NoError(t, caster.Cast(0, nil, into))
 	polytest.NoError(t, caster.Close())
 	polytest.Equal(t, into.Segmentation[9*3+4], 1, "label of the box in the middle")
+	if n := into.Normals[3*(9*3+4):]; math.Abs(float64(n[0])) > 1e-6 || math.Abs(float64(n[1])) > 1e-6 || n[2] != -1 {
+		t.Errorf("normal of the box in the middle is %v, want 0 0 -1", n[:3])
+	}
 	play(t, e, 7, 7)
 	polytest.Equal(t, checked, 2*7, "pictures")
 }

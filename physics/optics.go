@@ -5,6 +5,7 @@ const (
 	RGB          = "rgb"          // red, green and blue
 	Depth        = "depth"        // along the axis of view
 	Segmentation = "segmentation" // the number of the geom
+	Normals      = "normals"      // of surfaces, in the optical frame of the camera
 )
 
 // Orthographic is the projection of cameras whose rays are parallel.

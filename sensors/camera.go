@@ -31,8 +31,8 @@ type Camera struct {
 	Width  int `yaml:"width"` // pixels
 	Height int `yaml:"height"`
 
-	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the
-	// number of the geom, -1 for none; rgb alone if there are none.
+	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, "segmentation", the
+	// number of the geom, -1 for none, and "normals", three values, see [cast.Pictures]; rgb alone if there are none.
 	Kinds []string `yaml:"kinds,omitempty"`
 
 	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if
@@ -44,11 +44,11 @@ type Camera struct {
 	Reflections bool `yaml:"reflections,omitempty"`
 }
 
-var pictureKinds = []string{physics.RGB, physics.Depth, physics.Segmentation}
+var pictureKinds = []string{physics.RGB, physics.Depth, physics.Segmentation, physics.Normals}
 
 // ChannelsOf returns the values per pixel of a kind.
 func ChannelsOf(kind string) int {
-	if kind == physics.RGB {
+	if kind == physics.RGB || kind == physics.Normals {
 		return 3
 	}
 	return 1
@@ -217,6 +217,8 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 				pictures.Depth = make([]float32, pixels)
 			case physics.Segmentation:
 				pictures.Segmentation = make([]int32, pixels)
+			case physics.Normals:
+				pictures.Normals = make([]float32, 3*pixels)
 			}
 		}
 		e.pictures = append(e.pictures, pictures)
@@ -347,6 +349,10 @@ func (e *Eyes) look(dst, calibration []float64, camera int, k *Camera, far float
 		case physics.Segmentation:
 			for i, v := range pictures.Segmentation {
 				dst[i*channels+offset] = float64(v)
+			}
+		case physics.Normals:
+			for i, v := range pictures.Normals {
+				dst[i/3*channels+offset+i%3] = float64(v)
 			}
 		}
 		offset += ChannelsOf(kind)

@@ -123,7 +123,7 @@ type Picture struct {
 
 // PictureLayer is some channels of a picture's pixels.
 type PictureLayer struct {
-	Kind     string // what they are: "rgb", "depth", "segmentation" or "distance"
+	Kind     string // what they are: "rgb", "depth", "segmentation", "normals" or "distance"
 	Channels int
 
 	// Factor makes an observed value one in the unit of the kind: a byte of rgb, metres of depth and distance, the number

@@ -499,7 +499,7 @@ type Picture struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Width         uint32                 `protobuf:"varint,1,opt,name=width,proto3" json:"width,omitempty"`   // pixels
 	Height        uint32                 `protobuf:"varint,2,opt,name=height,proto3" json:"height,omitempty"` // pixels
-	Kinds         []string               `protobuf:"bytes,3,rep,name=kinds,proto3" json:"kinds,omitempty"`    // "rgb", three values from 0 to 1, "depth", m, "segmentation", the number of the geom or -1
+	Kinds         []string               `protobuf:"bytes,3,rep,name=kinds,proto3" json:"kinds,omitempty"`    // "rgb", three values from 0 to 1, "depth", m, "segmentation", the number of the geom or -1, "normals", three values
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -35,8 +35,8 @@ type Camera struct {
 	// distorting camera has the same field of view in all worlds.
 	Distortion [5]float64
 
-	// Samples is the number of rays of which the colour of a pixel is the mean, 1 to MaxSamples; 0 for 1. Depth and
-	// segmentation are those of the ray through the middle.
+	// Samples is the number of rays of which the colour of a pixel is the mean, 1 to MaxSamples; 0 for 1. Depth,
+	// segmentation and normals are those of the ray through the middle.
 	Samples int
 
 	// Reflections says that planes whose material has a reflectance reflect.
@@ -64,6 +64,10 @@ type Pictures struct {
 	RGB          []byte    // red, green and blue of each pixel
 	Depth        []float32 // m along the axis of view; where nothing is seen, the farthest that can be
 	Segmentation []int32   // label of the visible shape, see physics.OpticalShape; −1 for nothing
+
+	// Normals are those of the visible surfaces, three values of a pixel, of length 1 in the optical frame of the camera, see
+	// Calibration: to the right, down and along the axis of view; 0 for nothing. Those of meshes are of their faces.
+	Normals []float32
 }
 
 // Caster takes pictures of a model. It owns C memory, and one goroutine at a time may use it. Close
@@ -381,7 +385,7 @@ func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 		name           string
 		size, perPixel int
 	}{{"RGB", len(pictures.RGB), 3}, {"Depth", len(pictures.Depth), 1},
-		{"Segmentation", len(pictures.Segmentation), 1}} {
+		{"Segmentation", len(pictures.Segmentation), 1}, {"Normals", len(pictures.Normals), 3}} {
 		if part.size != 0 && part.size != part.perPixel*pixels {
 			return fmt.Errorf("cast: %s has room for %d values, want %d", part.name, part.size, part.perPixel*pixels)
 		}
@@ -409,7 +413,7 @@ func (c *Caster) place(poses []float64, worlds int) error {
 func (c *Caster) look(camera, worlds int, pictures Pictures) error {
 	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(c.placer.Size()), C.int(camera),
 		C.int(len(c.eyes)), &c.eyes[camera], (*C.uint8_t)(address(pictures.RGB)), (*C.float)(address(pictures.Depth)),
-		(*C.int32_t)(address(pictures.Segmentation)), &c.message[0]) == 0)
+		(*C.int32_t)(address(pictures.Segmentation)), (*C.float)(address(pictures.Normals)), &c.message[0]) == 0)
 	if err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}

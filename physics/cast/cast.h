@@ -129,10 +129,11 @@ int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int 
 int pr_finishCaster(pr_Caster* c, const double* place, int mounts, char* message);
 
 // Take a picture in each of `worlds` worlds. places has `size` values for each, as physics.Placer says. The camera
-// is at mount `mount` of `mounts`. rgb (3 bytes), depth (m, along the axis of view) and labels (-1: none) are
-// worlds x height x width, from the top left; each may be NULL. Return 1 on failure.
+// is at mount `mount` of `mounts`. rgb (3 bytes), depth (m, along the axis of view), labels (-1: none) and normals (3, in
+// the optical frame: to the right, down and ahead; 0: none) are worlds x height x width, from the top left; each may be
+// NULL. Return 1 on failure.
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
-            uint8_t* rgb, float* depth, int32_t* labels, char* message);
+            uint8_t* rgb, float* depth, int32_t* labels, float* normals, char* message);
 
 // Write how far n rays go in a world until they come to the front of something, or most. A ray is a position and a
 // direction of length 1. Return 1 on failure.

@@ -120,7 +120,8 @@ func randomPoses(m *mujoco.Model, n int, seed uint64) []float64 {
 
 func room(worlds int, camera cast.Camera) cast.Pictures {
 	n := worlds * camera.Width * camera.Height
-	return cast.Pictures{RGB: make([]byte, 3*n), Depth: make([]float32, n), Segmentation: make([]int32, n)}
+	return cast.Pictures{RGB: make([]byte, 3*n), Depth: make([]float32, n), Segmentation: make([]int32, n),
+		Normals: make([]float32, 3*n)}
 }
 
 // Every pixel's depth is the distance that MuJoCo's own rays have, and its label the geom that they hit; colours
@@ -155,6 +156,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 				dir := t.TempDir()
 				for file, values := range map[string]any{
 					"poses": poses, "rgb": pictures.RGB, "depth": pictures.Depth, "segmentation": pictures.Segmentation,
+					"normals": pictures.Normals,
 				} {
 					f := polytest.Must(os.Create(filepath.Join(dir, file)))(t)
 					polytest.NoError(t, binary.Write(f, binary.LittleEndian, values))
@@ -210,7 +212,8 @@ func repeats(t *testing.T, m *mujoco.Model) {
 				p := camera.Width * camera.Height
 				if !slices.Equal(got.RGB, want.RGB[3*w*p:3*(w+n)*p]) ||
 					!slices.Equal(got.Depth, want.Depth[w*p:(w+n)*p]) ||
-					!slices.Equal(got.Segmentation, want.Segmentation[w*p:(w+n)*p]) {
+					!slices.Equal(got.Segmentation, want.Segmentation[w*p:(w+n)*p]) ||
+					!slices.Equal(got.Normals, want.Normals[3*w*p:3*(w+n)*p]) {
 					t.Errorf("the pictures of worlds %d to %d differ from those of one call", w, w+n-1)
 				}
 			}
@@ -219,12 +222,13 @@ func repeats(t *testing.T, m *mujoco.Model) {
 	all.Wait()
 	for _, one := range []cast.Pictures{
 		{RGB: make([]byte, len(want.RGB))}, {Depth: make([]float32, len(want.Depth))},
-		{Segmentation: make([]int32, len(want.Segmentation))},
+		{Segmentation: make([]int32, len(want.Segmentation))}, {Normals: make([]float32, len(want.Normals))},
 	} {
 		polytest.NoError(t, casters[0].Cast(1, poses, one))
 		if one.RGB != nil && !slices.Equal(one.RGB, want.RGB) || one.Depth != nil && !slices.Equal(one.Depth, want.Depth) ||
-			one.Segmentation != nil && !slices.Equal(one.Segmentation, want.Segmentation) {
-			t.Error("one kind of picture alone differs from all three")
+			one.Segmentation != nil && !slices.Equal(one.Segmentation, want.Segmentation) ||
+			one.Normals != nil && !slices.Equal(one.Normals, want.Normals) {
+			t.Error("one kind of picture alone differs from all four")
 		}
 	}
 }
@@ -427,14 +431,13 @@ func BenchmarkCast(b *testing.B) {
 	for _, size := range [][2]int{{64, 64}, {84, 84}, {224, 224}, {640, 480}} {
 		camera := modelCamera("track", size[0], size[1])
 		c := open(b, m, camera)
-		for _, kind := range []string{"depth", "rgb", "all"} {
+		for _, kind := range []string{"depth", "normals", "rgb", "all"} {
 			b.Run(fmt.Sprintf("%dx%d/%s", size[0], size[1], kind), func(b *testing.B) {
-				pictures := room(16, camera)
-				if kind == "depth" {
-					pictures.RGB, pictures.Segmentation = nil, nil
-				} else if kind == "rgb" {
-					pictures.Depth, pictures.Segmentation = nil, nil
-				}
+				all := room(16, camera)
+				pictures := map[string]cast.Pictures{
+					"depth": {Depth: all.Depth}, "normals": {Normals: all.Normals}, "rgb": {RGB: all.RGB},
+					"all": {RGB: all.RGB, Depth: all.Depth, Segmentation: all.Segmentation},
+				}[kind]
 				b.ReportAllocs()
 				for b.Loop() {
 					if err := c.Cast(0, poses, pictures); err != nil {

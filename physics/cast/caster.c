@@ -414,7 +414,7 @@ static void move(pr_Caster* c, const double* places, int mounts, int tree) {
 }
 
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
-            uint8_t* rgb, float* depth, int32_t* labels, char* message) {
+            uint8_t* rgb, float* depth, int32_t* labels, float* normals, char* message) {
   pr_Lighting* lighting = &c->lighting;
   int shadows = 0;
   for (int i = 0; i < lighting->nlamp; i++) {
@@ -445,6 +445,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
         .rgb = rgb ? rgb + 3 * pixels * w : NULL,
         .depth = depth ? depth + pixels * w : NULL,
         .labels = labels ? labels + pixels * w : NULL,
+        .normals = normals ? normals + 3 * pixels * w : NULL,
     };
     pr_look(c, frame, lamps, &at, &to);
   }

@@ -108,6 +108,7 @@ typedef struct {
   uint8_t* rgb;
   float* depth;
   int32_t* labels;
+  float* normals;
 } pr_Picture;
 
 // Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix. lamps

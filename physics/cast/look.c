@@ -1091,6 +1091,29 @@ INLINE void writeHits(const Look* l, int left, int top, const Tile* t) {
   }
 }
 
+// Write the normals of the surfaces that the rays of a tile have met, in the optical frame of the camera.
+__attribute__((noinline)) static void writeNormals(const Look* l, int left, int top, const Tile* met) {
+  const int width = l->eye->width, height = l->eye->height;
+  Tile t __attribute__((aligned(64))) = *met;
+  turnNormals(l, &t);
+  findPoints(&t);
+  for (int i = 0; i < LANES; i++) {
+    const int x = left + i % 4, y = top + i / 4;
+    if (x >= width || y >= height) {
+      continue;
+    }
+    float* to = l->to->normals + 3 * ((size_t)y * width + x);
+    for (int k = 0; k < 3; k++) {
+      to[k] = 0;
+    }
+    for (int k = 0; k < 3 && t.shape[i] >= 0; k++) {
+      to[0] += l->right[k] * t.flat[k][i];
+      to[1] -= l->up[k] * t.flat[k][i];
+      to[2] += l->forward[k] * t.flat[k][i];
+    }
+  }
+}
+
 // Write the colours of a tile.
 INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3]) {
   const int width = l->eye->width, height = l->eye->height;
@@ -1114,8 +1137,8 @@ INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3])
 WIDE static void lookAll(const Look* l) {
   const pr_Picture* to = l->to;
   const int samples = to->rgb ? l->eye->samples : 0;
-  // depths and labels are those of the ray through the middle, which is the only sample of colours, or before the first
-  const int before = (to->depth || to->labels) && samples != 1 ? 1 : 0;
+  // depths, labels and normals are those of the ray through the middle, which is the only sample of colours, or before the first
+  const int before = (to->depth || to->labels || to->normals) && samples != 1 ? 1 : 0;
   Tile t __attribute__((aligned(64)));
   Lanes colors[3], sums[3];
   begin(l, &t);
@@ -1129,6 +1152,9 @@ WIDE static void lookAll(const Look* l) {
         meet(l, n, left, FROM_EYE, &t);
         if (sample < 0 || samples == 1) {
           writeHits(l, left, top, &t);
+          if (to->normals) {
+            writeNormals(l, left, top, &t);
+          }
         }
         if (sample < 0) {
           continue;

@@ -47,8 +47,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     **Pictures.** With `pictures="dict"` an observation is a dict, of `single_observation_space`, in place of one
     vector. The key "policy" has the values of the observation that are in no picture, in their order, and a key of
     another group, such as "critic", those of this group. `front/rgb` is the picture of the camera `front`, (height,
-    width, channels): uint8 for rgb, float32 metres for `front/depth`, int32 for `front/segmentation`. Those of another
-    group than the first are `critic/front/rgb`. Such observations always belong to the caller.
+    width, channels): uint8 for rgb, float32 metres for `front/depth`, int32 for `front/segmentation`, and
+    float32 for `front/normals`. Those of another group than the first are `critic/front/rgb`. Such observations always
+    belong to the caller.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.

@@ -244,6 +244,24 @@ def test_rounding_and_floats():
     np.testing.assert_array_equal(seen["above/depth"], (flat[..., 3:] / 4).astype(np.float32))
 
 
+def test_normals():
+    """They are floats of three channels, of length 1 where something is seen, and never look ahead."""
+    seeing = {
+        "sensors": [sensor("above", ["rgb", "normals", "segmentation"])],
+        "observations": {"policy": [{"term": "sensor", "channel": "above", "scale": 0.5}]},
+    }
+    envs, plain = make(pictures="dict", **seeing), make(**seeing)
+    seen, _ = envs.reset(seed=1)
+    flat = plain.reset(seed=1)[0].reshape(3, H, W, 7)
+    normals = seen["above/normals"]
+    assert normals.dtype == np.float32 and seen in envs.observation_space
+    np.testing.assert_array_equal(normals, (2 * flat[..., 3:6]).astype(np.float32))
+    np.testing.assert_array_equal(seen["above/rgb"], (510 * flat[..., :3]).round().astype(np.uint8))
+    is_seen = seen["above/segmentation"][..., 0] >= 0
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=-1), is_seen, atol=1e-6)
+    assert is_seen.any() and (normals[..., 2] < 1e-6).all()
+
+
 @pytest.mark.parametrize("scale", [1, 1 / 3, 0.1, -2.7, 1e6, 1e-9])
 def test_every_byte_and_depth_is_exact(scale):
     values = np.arange(256)

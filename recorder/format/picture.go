@@ -72,7 +72,8 @@ func (t *Table) huggingFace() string {
 }
 
 // PictureColumn returns a column of a kind of pictures: 8 bits of [physics.RGB]; 16 bits of [physics.Depth],
-// millimetres or 0 for nothing and beyond 65.535 m, and of [physics.Segmentation], the number and 1 or 0 for nothing.
+// millimetres or 0 for nothing and beyond 65.535 m, and of [physics.Segmentation], the number and 1 or 0 for nothing; and
+// 8 bits of [physics.Normals], see [NormalByte].
 func PictureColumn(name, kind string, width, height int) Column {
 	column := Column{Name: name, Kind: Uint16, Width: width, Len: width * height, Nullable: true, Source: "camera"}
 	switch kind {
@@ -82,6 +83,9 @@ func PictureColumn(name, kind string, width, height int) Column {
 		column.Unit, column.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
 	case physics.Segmentation:
 		column.Description = "number of the geom and 1; 0 for nothing"
+	case physics.Normals:
+		column.Kind, column.Len = Uint8, 3*column.Len
+		column.Description = "normal in the optical frame: x, y and z, each (value - 128) / 127; 128 thrice for nothing"
 	}
 	return column
 }
@@ -95,14 +99,22 @@ func Millimetres(depth, far float64) uint16 {
 	return uint16(v)
 }
 
+// NormalByte returns a value of a normal, -1 to 1, as a picture holds it: 128 and 127 times the value.
+func NormalByte(value float64) byte { return byte(128 + math.RoundToEven(127*min(max(value, -1), 1))) }
+
 // Pack writes values of pixels as a row has them: those of a kind are at values[0], values[stride] and so on, of RGB
-// three each, 0 to 1; of Depth, m, with that of nothing, far; of Segmentation the number of the geom or -1.
+// three each, 0 to 1; of Depth, m, with that of nothing, far; of Segmentation the number of the geom or -1; of Normals
+// three each.
 func Pack(pixels []byte, kind string, values []float64, stride int, far float64) {
 	for p := 0; len(pixels) > 0; p += stride {
 		switch kind {
 		case physics.RGB:
 			for _, v := range values[p : p+3] {
 				pixels[0], pixels = byte(math.RoundToEven(255*min(max(v, 0), 1))), pixels[1:]
+			}
+		case physics.Normals:
+			for _, v := range values[p : p+3] {
+				pixels[0], pixels = NormalByte(v), pixels[1:]
 			}
 		case physics.Depth:
 			binary.NativeEndian.PutUint16(pixels, Millimetres(values[p], far))

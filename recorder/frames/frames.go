@@ -28,7 +28,9 @@ import (
 const Table = "camera"
 
 // Kinds lists the kinds of pictures, which are names of columns, see [format.PictureColumn].
-func Kinds() []string { return []string{physics.RGB, physics.Depth, physics.Segmentation} }
+func Kinds() []string {
+	return []string{physics.RGB, physics.Depth, physics.Segmentation, physics.Normals}
+}
 
 // batchRows is the largest number of rows of a record batch, for any number of workers.
 const batchRows = 64
@@ -139,7 +141,7 @@ func (j *job) checkMemory() error {
 	layout := format.NewLayout(&table)
 	bytes := int64(rowsOfBatch(layout)) * int64(layout.Stride)
 	for _, kind := range j.opt.Camera.Kinds {
-		bytes += map[string]int64{physics.RGB: 3, physics.Depth: 4, physics.Segmentation: 4}[kind] * pixels
+		bytes += map[string]int64{physics.RGB: 3, physics.Depth: 4, physics.Segmentation: 4, physics.Normals: 12}[kind] * pixels
 	}
 	workers := max(1, j.opt.Workers)
 	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Camera.Width, j.opt.Camera.Height),
@@ -435,6 +437,8 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 			w.pictures.Depth = make([]float32, pixels)
 		case physics.Segmentation:
 			w.pictures.Segmentation = make([]int32, pixels)
+		case physics.Normals:
+			w.pictures.Normals = make([]float32, 3*pixels)
 		}
 	}
 	return w, nil
@@ -508,6 +512,10 @@ func (w *worker) set(pixels []byte, kind string) {
 	case physics.Segmentation:
 		for i, v := range w.pictures.Segmentation {
 			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(v+1))
+		}
+	case physics.Normals:
+		for i, v := range w.pictures.Normals {
+			pixels[i] = format.NormalByte(float64(v))
 		}
 	}
 }

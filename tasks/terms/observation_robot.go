@@ -179,6 +179,8 @@ func pictureOf(info *sensors.Info) sim.Picture {
 				layer.Factor = 255 // to bytes
 			case physics.Depth:
 				layer.Far = info.Far
+			case physics.Normals:
+				layer.Scale = 0 // no column of pictures has them to the last bit
 			case physics.Segmentation:
 				for _, s := range info.Segments {
 					if s.Label >= math.MaxUint16 {

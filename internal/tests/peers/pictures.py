@@ -2,7 +2,7 @@
 
 Usage: pictures.py REQUEST, a JSON object with model, camera, width, height, worlds; color, which is how far the colours
 of half of the pixels may be from those of the renderer; reflections, whether it has them; and folder, which holds the
-arrays poses, rgb, depth and segmentation.
+arrays poses, rgb, depth, segmentation and normals.
 """
 
 import json
@@ -21,6 +21,7 @@ shape = (worlds, height, width)
 rgb = np.fromfile(folder / "rgb", np.uint8).reshape(*shape, 3)
 depth = np.fromfile(folder / "depth", np.float32).reshape(shape)
 labels = np.fromfile(folder / "segmentation", np.int32).reshape(shape)
+normals = np.fromfile(folder / "normals", np.float32).reshape(*shape, 3)
 
 model = mujoco.MjModel.from_xml_path(request["model"])
 data = mujoco.MjData(model)
@@ -42,7 +43,7 @@ def edges(picture):
 
 
 def cast(x, y):
-    """Distance along the axis of view and geom of the first surface that a ray meets from outside."""
+    """Distance along the axis of view, geom and normal of the first surface that a ray meets from outside."""
     frame = data.cam_xmat[camera].reshape(3, 3)
     lens = renderer.scene.camera[0]  # MuJoCo's own frustum
     depth = 1 if lens.orthographic else lens.frustum_near  # where the frustum is as large
@@ -59,15 +60,15 @@ def cast(x, y):
         start = origin + at * along
         further = mujoco.mj_ray(model, data, start, along, groups, 1, -1, hit, normal)
         if further < 0 or at + further > far:
-            return far, -1
+            break
         at += further
         if normal @ along < 0:
-            return at, hit[0]
+            return at, hit[0], (normal @ frame) * [1, -1, -1]  # the optical frame has y down and z ahead
         at += 1e-7
-    return far, -1
+    return far, -1, np.zeros(3)
 
 
-bad = different = inner = 0
+bad = different = inner = bent = 0
 worst = 0.0
 renderer = mujoco.Renderer(model, height, width)
 renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = request["reflections"]
@@ -81,8 +82,9 @@ for w in range(worlds):
     mujoco.mj_camlight(model, data)
     renderer.update_scene(data, camera)
     want = [[cast(x, y) for x in range(width)] for y in range(height)]
-    want_depth = np.array([[at for at, _ in row] for row in want])
-    want_labels = np.array([[geom for _, geom in row] for row in want])
+    want_depth = np.array([[at for at, _, _ in row] for row in want])
+    want_labels = np.array([[geom for _, geom, _ in row] for row in want])
+    want_normals = np.array([[normal for _, _, normal in row] for row in want])
     same = labels[w] == want_labels
     inside = ~edges(want_labels)
     different += np.sum(~same)
@@ -90,13 +92,17 @@ for w in range(worlds):
     inner += np.sum(inside)
     error = np.abs(depth[w] - want_depth) / want_depth
     worst = max(worst, error[same & inside].max())
+    bent += np.sum(np.linalg.norm(normals[w] - want_normals, axis=2)[same & inside] > 1e-3)
     drawn = renderer.render().astype(int)
     apart = np.abs(drawn - rgb[w]).mean(axis=2)
     worst_color = max(worst_color, np.median(apart[inside & ~edges(labels[w])]))
-print(f"labels: {different} pixels differ, {bad} of {inner} inside; depth: {worst:.1e}; colour: {worst_color:.1f}")
+print(f"labels: {different} pixels differ, {bad} of {inner} inside; depth: {worst:.1e}; normals: {bent} differ; "
+      f"colour: {worst_color:.1f}")
 if bad or different > 0.01 * labels.size:
     sys.exit("the labels differ")
 if worst > 1e-4:
     sys.exit("the depths differ")
+if bent > 0.002 * inner:
+    sys.exit("the normals differ")
 if worst_color > request["color"]:
     sys.exit("the colours differ")

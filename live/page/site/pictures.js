@@ -2,11 +2,12 @@
 import { seconds } from "./clock.js";
 import { h } from "./order.js";
 
-const channels = { rgb: 3 }; // values of a pixel; others have one
+const channels = { rgb: 3, normals: 3 }; // values of a pixel; others have one
 
 // What writes the red, green and blue of a pixel, 0 to 255, of each kind.
 const shades = {
   rgb(to, at, v, i) { for (let k = 0; k < 3; k++) to[at + k] = 255 * v[i + k]; },
+  normals(to, at, v, i) { for (let k = 0; k < 3; k++) to[at + k] = 128 + 127 * v[i + k]; },
   depth(to, at, v, i) { to.fill(255 / (1 + v[i]), at, at + 3); }, // the nearer, the brighter; half at 1 m
   segmentation(to, at, v, i) {
     const n = Math.round(v[i]); // of neighbours the colours are far apart

@@ -16,7 +16,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
-	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -404,10 +403,7 @@ func (f *foxglove) channel(world, track int) foxValues {
 func (f *foxglove) image(world, track int, t *wire.Track, kind int, far float64) func() foxImage {
 	p, offset, stride := t.GetPicture(), 0, 0
 	for i, other := range p.GetKinds() {
-		channels := 1
-		if other == physics.RGB {
-			channels = 3
-		}
+		channels := format.PictureColumn("", other, 1, 1).Len
 		if i < kind {
 			offset += channels
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"image"
+	"image/color"
 	"image/png"
 	"net/http"
 	"os"
@@ -115,7 +116,7 @@ func TestFoxglove(t *testing.T) {
 // A viewer gets each picture of a camera once, as an image of its own time, and none before there is one.
 func TestFoxglovePictures(t *testing.T) {
 	s := serveTask(t, "Ant-v5", Options{}, 0, "runners.Capture.rate=5", "sensors=[{name: front, runner: Capture, "+
-		"latency: 20ms, camera: {name: track, width: 4, height: 3, kinds: [depth, rgb, segmentation]}}]")
+		"latency: 20ms, camera: {name: track, width: 4, height: 3, kinds: [normals, depth, rgb, segmentation]}}]")
 	ctx := bound(t)
 	conn := fox(t, s, "foxglove.sdk.v1")
 	var hello struct {
@@ -171,12 +172,21 @@ func TestFoxglovePictures(t *testing.T) {
 		if size := picture.Bounds().Size(); size != image.Pt(4, 3) || m.Format != "png" {
 			t.Errorf("%s is %v, %s", topic, size, m.Format)
 		}
+		for i := range 4 * 3 { // values behind the normals are where they belong
+			c, ok := picture.At(i%4, i/4).(color.Gray16)
+			if ok != (strings.HasSuffix(topic, "depth") || strings.HasSuffix(topic, "segmentation")) {
+				t.Errorf("%s has pixels of %T", topic, picture.At(i%4, i/4))
+			}
+			if strings.HasSuffix(topic, "segmentation") && c.Y > 20 || strings.HasSuffix(topic, "depth") && c.Y > 0 && c.Y < 200 {
+				t.Errorf("%s: pixel %d is %d", topic, i, c.Y)
+			}
+		}
 		seen[topic] = append(seen[topic], m.Timestamp.Sec*1e9+m.Timestamp.Nsec)
 	}
 	for _, topic := range topics {
 		polytest.EqualSlices(t, seen[topic], []int64{0, 200e6, 400e6, 600e6, 800e6}, "times of %s", topic)
 	}
-	polytest.Equal(t, len(topics), 3, "topics of pictures")
+	polytest.Equal(t, len(topics), 4, "topics of pictures")
 }
 
 // A viewer sees the ground of a world of Box2D, and that of the next episode, which is another.

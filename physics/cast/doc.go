@@ -1,4 +1,4 @@
-// Package cast takes pictures of a model's scene by casting rays: colour, depth and segmentation from one cast for
+// Package cast takes pictures of a model's scene by casting rays: colour, depth, segmentation and normals from one cast for
 // sensors, see [Open], and clips for people, see [NewRenderer].
 //
 // Rays are cast by Embree 3, which is opened at run time (Debian's libembree3-3), so that only who

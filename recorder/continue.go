@@ -76,8 +76,9 @@ func (w *Writer) DropSegment() {
 // What was written after that position is cut off, also if the dataset was finished since, or recovered. The dataset
 // then gets the same bytes as if its writer had never stopped.
 //
-// It fails, and changes nothing, if the folder has another dataset, if another process
-// writes it, or if acknowledged rows before the position are missing or damaged: it reads all of them.
+// It fails, and changes nothing, if the folder has another dataset, or one whose pictures an older version of the format
+// stores otherwise, if another process writes it, or if acknowledged rows before the position are missing or damaged: it
+// reads all of them.
 func Continue(dir string, tables []format.Table, blocks int, meta format.Metadata, options Options,
 	position *Position) (*Writer, error) {
 	w, err := newWriter(disk.OS{}, dir, tables, blocks, meta, options)
@@ -87,7 +88,7 @@ func Continue(dir string, tables []format.Table, blocks int, meta format.Metadat
 	if document, err := os.ReadFile(filepath.Join(dir, format.DocumentFile)); err != nil {
 		return nil, err
 	} else if !bytes.Equal(document, w.document) {
-		return nil, fmt.Errorf("%s: the dataset is of another run: its %s differs", dir, format.DocumentFile)
+		return nil, fmt.Errorf("%s: %w", dir, otherDocument(document, tables))
 	}
 	if len(position.Tables) != len(tables) {
 		return nil, fmt.Errorf("%s: a position in %d tables, want %d", dir, len(position.Tables), len(tables))
@@ -100,6 +101,16 @@ func Continue(dir string, tables []format.Table, blocks int, meta format.Metadat
 		return nil, err
 	}
 	return w.start(), nil
+}
+
+// otherDocument says why a dataset with another document cannot be gone on with.
+func otherDocument(document []byte, tables []format.Table) error {
+	began, err := format.ParseDocument(document)
+	if want := format.VersionOf(tables); err == nil && began.FormatVersion != want {
+		return fmt.Errorf("the dataset has format version %d, want %d to go on with it: a program of another version began it; "+
+			"continue with that program, or begin another run", began.FormatVersion, want)
+	}
+	return fmt.Errorf("the dataset is of another run: its %s differs", format.DocumentFile)
 }
 
 func (w *Writer) reopen(position *Position) error {

@@ -2,8 +2,12 @@ package format
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Whatever the text is, what is accepted of it describes tables that can be read, and says the same when it is written
@@ -34,6 +38,9 @@ func FuzzParseDocument(f *testing.F) {
 		for _, version := range []int{plainVersion, Version} {
 			f.Add(fmt.Appendf(nil, `{"format_version": %d, "tables": [{"name": "a", %s}]}`, version, table))
 		}
+	}
+	for _, version := range []string{"version-2", "version-3"} {
+		f.Add(polytest.Must(os.ReadFile(filepath.Join("..", "testdata", version, DocumentFile)))(f))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := ParseDocument(text)

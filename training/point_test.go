@@ -53,6 +53,14 @@ func TestContinueRefuses(t *testing.T) {
 	sections[0] = bytes.Replace(sections[0], []byte(`"go":"go1.`), []byte(`"go":"go0.`), 1)
 	noError(t, os.WriteFile(path, runs.StateKind.Encode(sections...), 0o666))
 	usageError(t, errOf(Train(t.Context(), pointConfig(t), goOn)), "was made with go go0.")
+	sections, _, err = runs.StateKind.Decode(data)
+	noError(t, err)
+	older := bytes.Replace(sections[0], []byte(`  clip_value: true\n`), nil, 1) // by a program without that key
+	polytest.Equal(t, len(sections[0])-len(older), len(`  clip_value: true\n`), "bytes of the key")
+	sections[0] = older
+	noError(t, os.WriteFile(path, runs.StateKind.Encode(sections...), 0o666))
+	usageError(t, errOf(Train(t.Context(), pointConfig(t), goOn)), "the configuration of "+folder+" has other keys than this "+
+		"program gives it: another version began the run; continue with that program, or begin another run with --out DIR")
 	noError(t, os.WriteFile(path, data, 0o666))
 	lock := must(rundir.LockFolder(folder))(t)
 	errorContains(t, errOf(Train(t.Context(), pointConfig(t), goOn)), "in use by another run")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
@@ -205,6 +206,11 @@ func (t *training) relock() (err error) {
 		return err
 	}
 	if t.user != newest.Configuration() && !t.opt.Change {
+		if written, err := configs.Parse(rundir.StateFile, []byte(newest.Configuration()), nil, nil); err == nil &&
+			portable(written) == t.user {
+			return usage.Errorf("the configuration of %s has other keys than this program gives it: another version began the "+
+				"run; continue with that program, or begin another run with --out DIR", newest.folder)
+		}
 		return usage.Errorf("the configuration differs from that of %s, want the same to continue; --out DIR begins another run",
 			newest.folder)
 	}

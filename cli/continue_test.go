@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,6 +43,7 @@ func kinds(t *testing.T) []kind {
 		{"box2d", []string{"--task", "BipedalWalker-v3"}},
 		{"adaptive", []string{"--task", "Hopper-v5", "--set", "training.schedule=adaptive", "--set",
 			"training.target_kl=0.01", "--set", "training.state_dependent_std=true"}},
+		{"seeing", append(slices.Clone(seeing), "--set", "training.convolutions=[{channels: 3, kernel: 4, stride: 2}]")},
 	}
 	if !polytest.Slow(t) {
 		return all[:2]

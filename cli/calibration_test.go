@@ -46,8 +46,11 @@ const turret = `<mujoco model="turret">
 </mujoco>
 `
 
+// classes are those of geoms of that scene. The post is in both, and the skull in none.
+const classes = `[{name: thing, geoms: [ball, "po.*"]}, {name: still, bodies: [world, pole, crate]}]`
+
 // watched is a task in that scene with a camera of each kind: with a lens of its own, with lenses that distort, with parallel rays, at a place on a
-// body, with another field of view in each world, and with errors that show older pictures.
+// body, with another field of view in each world, and with errors that show older pictures. Two show the numbers of bodies and classes.
 const watched = `
 task: {name: watched}
 worlds: 3
@@ -73,6 +76,10 @@ sensors:
      kinds: [depth, segmentation]}}
   - {name: sticky, runner: Capture, hold: {time: 70ms, probability: 0.3}, camera: {name: eye, width: 8, height: 6,
      kinds: [depth]}}
+  - {name: bodies, runner: Capture, latency: 20ms, camera: {name: eye, width: 32, height: 20, kinds: [segmentation],
+     instances: body}}
+  - {name: sorted, runner: Capture, latency: 20ms, camera: {name: eye, width: 32, height: 20, kinds: [depth, segmentation],
+     classes: ` + classes + `}}
 observations: {policy: [{term: joint_pos_rel}]}
 rewards: [{name: still, expr: "1", weight: 1}]
 terminations: [{term: time_out}]
@@ -108,6 +115,8 @@ func TestCalibrationAgainstMuJoCo(t *testing.T) {
 	for camera, size := range map[string]string{"eye": "20x30", "above": "24x18", "flat": "18x25"} {
 		mustTrain(t, "render", "--into", dataset, "--camera", camera, "--size", size, "--kinds", "depth,segmentation")
 	}
+	mustTrain(t, "render", "--into", dataset, "--camera", "sorted", "--channel",
+		"{name: eye, width: 20, height: 30, kinds: [segmentation], classes: "+classes+"}")
 	export := filepath.Join(folder, "mcap")
 	mustTrain(t, "export", dataset, "--to", "mcap", "--out", export)
 	out, err := exec.Command(python, "../internal/tests/peers/calibration.py", dataset,

@@ -661,7 +661,7 @@ func TestRenderIntoErrors(t *testing.T) {
 		{dataset, "--size 24x18", "camera-track is not empty"},
 		{dataset, "--camera trak", `unknown camera "trak": the nearest known one is "track"`},
 		{dataset, "--camera free", `unknown camera "free"`},
-		{dataset, "--kinds rgb,rgb", "kinds are rgb,rgb, want some of rgb,depth,segmentation, each once"},
+		{dataset, "--kinds rgb,rgb", "kinds are rgb,rgb, want some of rgb,depth,segmentation,normals, each once"},
 		{dataset, "--kinds xray", "kinds are xray, want some of"},
 		{dataset, "--kinds=", "no kinds, want some of"},
 		{dataset, "--samples 65", "--samples is 65, want 1 to 64"},

@@ -179,6 +179,24 @@ func printTable(w io.Writer, t *inspect.Table) {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, c := range t.Columns {
+		printSegments(w, &c)
+	}
+}
+
+// printSegments prints what a segmentation shows, the first of many.
+func printSegments(w io.Writer, c *inspect.Column) {
+	const most = 16
+	var list []string
+	for _, s := range c.Segments[:min(most, len(c.Segments))] {
+		list = append(list, fmt.Sprintf("%d %s", s.Value, s))
+	}
+	if n := len(c.Segments) - most; n > 0 {
+		list = append(list, fmt.Sprintf("and %d more", n))
+	}
+	if list != nil {
+		fmt.Fprintf(w, "  values of %s: %s\n", c.Name, strings.Join(list, ", "))
+	}
 }
 
 // hertz adds the unit to a rate. A period, such as 20ms, has its own.

@@ -193,6 +193,7 @@ func TestStepsWithCamerasAllocateNothing(t *testing.T) {
 }
 
 func TestCameraErrors(t *testing.T) {
+	const segmented = "{name: track, width: 4, height: 4, kinds: [segmentation], "
 	seeing(t)
 	for _, c := range []struct{ camera, want string }{
 		{"{name: trakc, width: 4, height: 4}", `camera "trakc"`},
@@ -211,6 +212,16 @@ func TestCameraErrors(t *testing.T) {
 		{"{name: track, width: 4, height: 4, fovy: 0}", "sensors[0].camera.fovy is 0, want 0.1 to 170"},
 		{"{name: track, width: 4, height: 4}, sources: [qpos]", "want one of them"},
 		{"{name: track, width: 4, height: 4, distortion: [0, 0, 0, 0, -11]}", "camera.distortion[4] is -11, want -10 to 10"},
+		{"{name: track, width: 4, height: 4, instances: body}", "camera.kinds are rgb with classes or instances, want segmentation among them"},
+		{segmented + "instances: geoms}", `camera.instances is "geoms", want`},
+		{segmented + "instances: body, classes: [{name: a, geoms: [floor]}]}", "camera.instances is body with classes, want one of"},
+		{segmented + "classes: [{geoms: [floor]}]}", "camera.classes[0].name: not given"},
+		{segmented + "classes: [{name: a, geoms: [floor]}, {name: a, bodies: [torso]}]}", `camera.classes[1].name is "a", the name of`},
+		{segmented + "classes: [{name: a}]}", "camera.classes[0] has neither geoms nor bodies"},
+		{segmented + "classes: [{name: a, geoms: ['(']}]}", `camera.classes[0].geoms[0] is "(", want a regular expression`},
+		{segmented + "classes: [{name: a, geoms: [floor, flor]}]}", `classes[0].geoms[1]: no geom that cameras see matches "flor"`},
+		{segmented + "classes: [{name: a, bodies: [torsi]}]}", `classes[0].bodies[0]: no body that cameras see matches "torsi"`},
+		{segmented + "classes: [{name: a, geom: [floor]}]}", "geom"},
 		{"{name: track, width: 4, height: 4, distortion: [0, 1]}", "want a list of 5 values"},
 		{"{name: track, width: 8, height: 6, distortion: [-5, 0, 0, 0, 0]}",
 			"bends no ray to the pixel in column 0 and row 0, want a weaker one"},

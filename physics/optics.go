@@ -77,8 +77,12 @@ type OpticalShape struct {
 	Label int32      // number of what the shape shows in the engine, which a segmentation shows
 	Name  string     // by which configurations address the shape, such as "#3" for the third without a name
 	Body  string     // name of its body; "" if it has none
-	Tree  int        // number of the body below the world that the shape hangs from; 0: the shape is the world's
-	Still bool       // it never moves
+
+	// BodyLabel is the number of its body in the engine or, of what has none, one behind those of bodies.
+	BodyLabel int32
+
+	Tree  int  // number of the body below the world that the shape hangs from; 0: the shape is the world's
+	Still bool // it never moves
 
 	Color    [3]float32 // 0 to 1; it multiplies the texture's
 	Emission float32    // share of the colour that the shape shows in the dark, 0 to 1

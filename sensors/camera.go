@@ -35,6 +35,12 @@ type Camera struct {
 	// number of the geom, -1 for none, and "normals", three values, see [cast.Pictures]; rgb alone if there are none.
 	Kinds []string `yaml:"kinds,omitempty"`
 
+	// Classes make a segmentation show the number, from 0, of the first class that a geom is in, and -1 for geoms in none.
+	Classes []Class `yaml:"classes,omitempty"`
+	// Instances is what has a number of its own in a segmentation without classes: GeomInstances, as "" is, or
+	// BodyInstances.
+	Instances string `yaml:"instances,omitempty"`
+
 	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if
 	// it is 0.
 	MaxDistance float64 `yaml:"max_distance,omitempty"`
@@ -95,6 +101,7 @@ func (c Camera) Check() error {
 			b.Fail("kinds are %s, want each once", strings.Join(c.Kinds, ", "))
 		}
 	}
+	c.checkClasses(&b)
 	b.Number("max_distance", c.MaxDistance, 0, 10000)
 	for i := range c.Distortion {
 		b.Number(fmt.Sprintf("distortion[%d]", i), c.Distortion[i], -10, 10)
@@ -152,6 +159,12 @@ func (c Camera) String() string {
 	}
 	if c.Reflections {
 		looks += ", reflections"
+	}
+	if c.Instances == BodyInstances {
+		looks += ", instances of bodies"
+	}
+	if len(c.Classes) > 0 {
+		looks += fmt.Sprintf(", classes %v", c.Classes)
 	}
 	return fmt.Sprintf("%s, %d × %d, %s%s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), reach, looks)
 }
@@ -329,12 +342,12 @@ func (e *Eyes) scan(dst []float64, c *caster, pose []float64) {
 const CalibrationSize = 11
 
 // look writes what a camera of the suite sees in a pose to dst, and its calibration to calibration.
-func (e *Eyes) look(dst, calibration []float64, camera int, k *Camera, far float64, pose []float64) {
+func (e *Eyes) look(dst, calibration []float64, of *compiled, pose []float64) {
 	if e == nil {
 		panic("sensors: a camera is read without eyes, want those of Bank.Lend")
 	}
-	pictures := &e.pictures[camera]
-	if err := e.caster.Cast(camera, pose, *pictures); err != nil {
+	k, pictures := of.camera, &e.pictures[of.eye]
+	if err := e.caster.Cast(of.eye, pose, *pictures); err != nil {
 		panic(err)
 	}
 	channels, offset := len(dst)/(k.Width*k.Height), 0
@@ -345,10 +358,10 @@ func (e *Eyes) look(dst, calibration []float64, camera int, k *Camera, far float
 				dst[i/3*channels+offset+i%3] = float64(v) / 255
 			}
 		case physics.Depth:
-			spread(dst[offset:], channels, pictures.Depth, far)
+			spread(dst[offset:], channels, pictures.Depth, of.Far)
 		case physics.Segmentation:
 			for i, v := range pictures.Segmentation {
-				dst[i*channels+offset] = float64(v)
+				dst[i*channels+offset] = float64(of.labels.Of(v))
 			}
 		case physics.Normals:
 			for i, v := range pictures.Normals {
@@ -357,7 +370,7 @@ func (e *Eyes) look(dst, calibration []float64, camera int, k *Camera, far float
 		}
 		offset += ChannelsOf(kind)
 	}
-	c := e.caster.Calibration(camera, 0)
+	c := e.caster.Calibration(of.eye, 0)
 	n := copy(calibration, c.Position[:])
 	n += copy(calibration[n:], c.Quaternion[:])
 	n += copy(calibration[n:], c.Focal[:])
@@ -392,7 +405,7 @@ func (b *Bank) view(c *compiled, id int, pose []float64) (picture, calibration [
 	picture, calibration = picture[:c.width], picture[c.width:]
 	if last := &calibration[CalibrationSize-1]; math.IsNaN(*last) || !slices.Equal(cached, pose) {
 		*last = math.NaN() // the view is invalid until it is complete
-		b.eyes.look(picture, calibration, c.eye, c.camera, c.Far, pose)
+		b.eyes.look(picture, calibration, c, pose)
 		copy(cached, pose)
 	}
 	return picture, calibration

@@ -30,7 +30,7 @@ type Info struct {
 
 	// Calibration is that of a camera in the initial state of the model.
 	Calibration cast.Calibration
-	// Segments are what the segmentation of a camera may show.
+	// Segments are what the segmentation of a camera may show, with the labels that it shows.
 	Segments []cast.Segment
 }
 
@@ -79,6 +79,7 @@ type compiled struct {
 	scan   *caster // nil: none
 	camera *Camera // nil: none
 	eye    int     // number of the camera among the cameras
+	labels Labels  // of a segmentation
 	// place of the camera in a world's views: the newest pose, its picture and its calibration
 	view   physics.Span
 	ring   physics.Span // place in a world's ring entries; the length is a power of two
@@ -161,13 +162,14 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		caster, err := openCaster(m, []cast.Camera{camera.Cast()})
 		if err == nil {
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
-			k.Calibration, k.Segments = caster.Calibration(0, 0), caster.Segments()
+			k.Calibration = caster.Calibration(0, 0)
+			k.labels, k.Segments, err = camera.Relabel(caster.Segments())
 			described := camera // the camera with the model's values
 			if angle := caster.Cameras()[0].FieldOfView; angle != 0 {
 				described.FOV = &angle
 			}
 			k.Info.Camera = &described
-			err = caster.Close()
+			err = errors.Join(err, caster.Close())
 		}
 		if err != nil {
 			return fmt.Errorf("camera: %w", err)

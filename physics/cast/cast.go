@@ -199,7 +199,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
 	for _, s := range scene.Shapes {
-		c.segments = append(c.segments, Segment{s.Label, s.Name, s.Body})
+		c.segments = append(c.segments, Segment{Label: s.Label, Name: s.Name, Body: s.Body, BodyLabel: s.BodyLabel})
 	}
 	if err := c.build(&scene); err != nil {
 		return err
@@ -355,6 +355,8 @@ func (c *Caster) Unseen() []string { return c.unseen }
 type Segment struct {
 	Label      int32
 	Name, Body string // of the shape and of its body, see [physics.OpticalShape]
+	BodyLabel  int32  // likewise
+	Class      string // what else has the label, where others have taken the place of those of shapes
 }
 
 // Segments returns what a segmentation may show, in the order of the shapes. It is not to be changed.

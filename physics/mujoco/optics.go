@@ -64,7 +64,7 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 		geom, material := &d.Geoms[geoms[i]], id(m.c.geom_matid, geoms[i])
 		shape := physics.OpticalShape{
 			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !movable[geoms[i]],
-			Name: geom.Ref, Body: d.Bodies[geom.Body].Ref, Tree: d.Bodies[geom.Body].Root,
+			Name: geom.Ref, Body: d.Bodies[geom.Body].Ref, BodyLabel: int32(geom.Body), Tree: d.Bodies[geom.Body].Root,
 			Color: [3]float32(s.Color[:3]), Mapping: physics.MappingSides,
 		}
 		shape.Emission, shape.Specular, shape.Exponent = m.finish(material)
@@ -95,6 +95,11 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	}
 	m.addFlexes(&o)
 	m.addExtras(&o, visible, bodies)
+	for i := range o.Shapes {
+		if s := &o.Shapes[i]; s.Body == "" {
+			s.BodyLabel = int32(int(m.c.nbody)-int(m.c.ngeom)) + s.Label
+		}
+	}
 	o.Unseen = m.listUnseen(visible)
 	return o
 }

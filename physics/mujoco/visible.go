@@ -99,6 +99,7 @@ func (m *Model) addExtras(o *physics.Optics, visible physics.Visible, bodies []b
 			body := id(m.c.site_bodyid, e.id)
 			shape.Kind, shape.Label, shape.Still = siteKinds[valueAt(m.c.site_type, e.id)], int32(sites+e.id), !bodies[body]
 			shape.Size, shape.Body, shape.Tree = vector3(m.c.site_size, e.id), d.Bodies[body].Ref, d.Bodies[body].Root
+			shape.BodyLabel = int32(body)
 			shape.Mapping = physics.MappingSides
 		case C.mjOBJ_TENDON:
 			shape.Label = int32(tendons + e.id)

@@ -464,6 +464,8 @@ func (r *lerobot) close() error {
 				"names": []string{"height", "width", "channels"}}
 			if l != r.output {
 				f["dtype"], f["info"] = "video", r.videos[feature-len(r.output.Columns)].info(r.rate)
+			} else if segments := r.input.Columns[r.sources[i].column].Segments; segments != nil {
+				f["segments"] = segments
 			}
 		} else if i < len(r.sources) && r.input.Columns[r.sources[i].column].Len > 0 {
 			f["names"] = r.namesOf(&r.sources[i])

@@ -203,8 +203,12 @@ func (w *mcapWriter) writePictureChannels(out *mcap.Writer) error {
 					return err
 				}
 			}
-			if err := out.WriteChannel(&mcap.Channel{ID: w.pictureID(c, k), SchemaID: schema, MessageEncoding: "json",
-				Topic: "/" + c.layout.Name + "/" + c.layout.Columns[column].Name}); err != nil {
+			channel := mcap.Channel{ID: w.pictureID(c, k), SchemaID: schema, MessageEncoding: "json",
+				Topic: "/" + c.layout.Name + "/" + c.layout.Columns[column].Name}
+			if segments := c.layout.Columns[column].Segments; segments != nil {
+				channel.Metadata = map[string]string{"segments": string(toJSON(segments))}
+			}
+			if err := out.WriteChannel(&channel); err != nil {
 				return err
 			}
 		}

@@ -10,13 +10,17 @@ import (
 
 // Segment is what has a value in the pictures of a segmentation.
 type Segment struct {
-	Value int    `json:"value"`          // 1 to 65,535
-	Geom  string `json:"geom"`           // its name, or that of a flex
-	Body  string `json:"body,omitempty"` // name of the body of a geom
+	Value int    `json:"value"`           // 1 to 65,535
+	Class string `json:"class,omitempty"` // name of a class of geoms
+	Geom  string `json:"geom,omitempty"`  // name of a geom or a flex
+	Body  string `json:"body,omitempty"`  // name of the body of a geom, or of a body
 }
 
-// NewSegment returns the segment of a shape with a label of the engine.
-func NewSegment(label int32, geom, body string) Segment { return Segment{int(label) + 1, geom, body} }
+// ValueOf returns the value of a label, which is at least -1, for nothing.
+func ValueOf(label int32) int { return int(label) + 1 }
+
+// String names what the segment is: its class, geom or body.
+func (s Segment) String() string { return cmp.Or(s.Class, s.Geom, s.Body) }
 
 // SortSegments returns those of the segments that a picture can show, in ascending order of their values.
 func SortSegments(segments []Segment) []Segment {

@@ -121,18 +121,27 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 }
 
 // calibrate finds the calibration of the camera.
-func (j *job) calibrate(m physics.Optical) error {
+func (j *job) calibrate(m physics.Optical) (err error) {
 	caster, err := cast.Open(m, []cast.Camera{j.opt.Camera.Cast()}, j.looks...)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, caster.Close()) }()
 	j.calibration = caster.Calibration(0, 0)
-	for _, s := range caster.Segments() {
-		j.segments = append(j.segments, format.NewSegment(s.Label, s.Name, s.Body))
+	var shown []cast.Segment
+	if j.labels, shown, err = j.opt.Camera.Relabel(caster.Segments()); err != nil {
+		return fmt.Errorf("%w: %w", ErrOptions, err)
+	}
+	for _, s := range shown {
+		if s.Label >= math.MaxUint16 && slices.Contains(j.opt.Camera.Kinds, physics.Segmentation) {
+			return fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", s.Label,
+				math.MaxUint16-1, physics.Segmentation)
+		}
+		j.segments = append(j.segments, format.Segment{Value: format.ValueOf(s.Label), Class: s.Class, Geom: s.Name, Body: s.Body})
 	}
 	j.segments = format.SortSegments(j.segments)
 	j.varies, err = cast.Varies(m, j.opt.Camera.Cast(), j.looks...)
-	return cmp.Or(err, caster.Close())
+	return err
 }
 
 // checkMemory returns an error if the workers' pictures are larger than the memory.
@@ -222,6 +231,7 @@ type job struct {
 
 	calibration cast.Calibration // in the initial state
 	varies      bool             // each world has its own field of view
+	labels      sensors.Labels
 	segments    []format.Segment
 
 	done, total int64
@@ -384,6 +394,7 @@ type worker struct {
 	caster *cast.Caster
 	layout *format.Layout // layout of the table of pictures
 	kinds  []string
+	labels sensors.Labels
 	most   int // rows of a batch, at most: their pixels are in memory
 	pose   int // number of values of a pose
 	looks  int // number of values of a look
@@ -408,18 +419,12 @@ func rowsOfBatch(l *format.Layout) int { return min(batchRows, max(1, batchBytes
 const batchBytes = 4 << 20
 
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
-	for _, shape := range m.Optics(physics.Visible{Looks: j.looks}).Shapes {
-		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Camera.Kinds, physics.Segmentation) {
-			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
-				math.MaxUint16-1, physics.Segmentation)
-		}
-	}
 	caster, err := cast.Open(m, []cast.Camera{j.opt.Camera.Cast()}, j.looks...)
 	if err != nil {
 		return nil, err
 	}
 	table := j.describe()
-	w := &worker{caster: caster, kinds: j.opt.Camera.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size,
+	w := &worker{caster: caster, kinds: j.opt.Camera.Kinds, labels: j.labels, layout: format.NewLayout(&table), pose: m.Pose().Size,
 		varies: j.varies, far: float64(caster.Far()), rate: !j.opt.Rate.IsZero()}
 	if reach := j.opt.Camera.MaxDistance; reach > 0 {
 		w.far = min(w.far, reach)
@@ -511,7 +516,7 @@ func (w *worker) set(pixels []byte, kind string) {
 		}
 	case physics.Segmentation:
 		for i, v := range w.pictures.Segmentation {
-			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(v+1))
+			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(format.ValueOf(w.labels.Of(v))))
 		}
 	case physics.Normals:
 		for i, v := range w.pictures.Normals {

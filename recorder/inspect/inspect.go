@@ -46,6 +46,8 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 	Rate  string `json:"rate,omitempty"`
 	Nulls int64  `json:"nulls"`
+	// Segments are what the values of a segmentation show.
+	Segments []format.Segment `json:"segments,omitempty"`
 	// All sums up all values; Elements has an entry for each place of a list.
 	All      Statistics   `json:"all"`
 	Elements []Statistics `json:"elements,omitempty"`

@@ -77,6 +77,7 @@ func newColumns(t *format.Table) []column {
 		switch {
 		case c.Width > 0: // statistics of single pixels are of no use
 			columns[i].sum.Type, columns[i].elements = fmt.Sprintf("%d × %d %s", c.Width, c.Height(), c.Kind), nil
+			columns[i].sum.Segments = c.Segments
 		case c.Len > 0:
 			columns[i].sum.Type = fmt.Sprintf("%s[%d]", c.Kind, c.Len)
 		}

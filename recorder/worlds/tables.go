@@ -209,7 +209,7 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 
 func segmentsOf(info *sensors.Info) (segments []format.Segment) {
 	for _, s := range info.Segments {
-		segments = append(segments, format.NewSegment(s.Label, s.Name, s.Body))
+		segments = append(segments, format.Segment{Value: format.ValueOf(s.Label), Class: s.Class, Geom: s.Name, Body: s.Body})
 	}
 	return format.SortSegments(segments)
 }

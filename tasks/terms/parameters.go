@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -120,16 +119,4 @@ func limits(want string) (low, high float64, above bool) {
 	low, _ = strconv.ParseFloat(first, 64)
 	high, _ = strconv.ParseFloat(last, 64)
 	return low, high, above
-}
-
-// pattern compiles a regular expression that matches whole names.
-func pattern(text string) (*regexp.Regexp, error) {
-	const most = 512
-	if len(text) > most {
-		return nil, fmt.Errorf("it has %d characters, want at most %d", len(text), most)
-	}
-	if _, err := regexp.Compile(text); err != nil { // "a)|(b" must not pass
-		return nil, err
-	}
-	return regexp.Compile("^(?:" + text + ")$")
 }

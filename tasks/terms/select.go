@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
@@ -104,7 +105,7 @@ func choose(kind string, patterns Patterns, names []string) (selection []int, er
 
 // matching returns the indices of the names that a pattern matches, at least one.
 func matching(kind, text string, names []string) (list []int, err error) {
-	re, err := pattern(text)
+	re, err := bounds.Pattern(text)
 	if err != nil {
 		return nil, fmt.Errorf(" is %q, want a regular expression: %w", text, err)
 	}

@@ -235,6 +235,24 @@ for name in (*PLACES, *(f"added_{name}" for name in added)):
     assert "segments" not in about[f"{name}_depth"]
 assert columns["eye_segmentation"]["segments"] == want and want[2]["body"] == "slider"
 
+# Segmentations of bodies and of classes show what the geoms of a plain one belong to.
+bodies = [{"value": body + 1, "body": name_of(mujoco.mjtObj.mjOBJ_BODY, body)} for body in sorted(set(model.geom_bodyid))]
+classes = [{"value": 1, "class": "thing"}, {"value": 2, "class": "still"}]
+body_of = np.array([0, *(model.geom_bodyid + 1)])
+class_of = np.array([0, *({"ball": 1, "post": 1, "floor": 2, "crate": 2, "skull": 0}[segment["geom"]] for segment in want)])
+sorted_later = datasets.load_from_disk(f"{source}/camera-sorted")
+for where, shown in ((about["bodies_segmentation"], bodies), (about["sorted_segmentation"], classes),
+                     (fields(f"{source}/camera-sorted")["segmentation"], classes)):
+    assert json.loads(where["segments"]) == shown
+shown = [set(), set(), set()]
+for row, plain, later in zip(capture, added["eye"], sorted_later):
+    geoms = np.asarray(row["eye_segmentation"])
+    for values, picture, numbers in zip(shown, (row["bodies_segmentation"], row["sorted_segmentation"], later["segmentation"]),
+                                        (body_of[geoms], class_of[geoms], class_of[np.asarray(plain["segmentation"])])):
+        np.testing.assert_array_equal(np.asarray(picture), numbers)
+        values.update(numbers.flat)
+assert all(len(values) > 2 for values in shown), shown
+
 # An export has the focal lengths of each world.
 fields_of = {(row["episode"], row["t_ns"]): row["above_intrinsics"] for row in capture
              if row["above_depth_stamp_ns"] is not None}

@@ -22,6 +22,9 @@ import pyarrow.parquet
 source, exports = sys.argv[1], sys.argv[2]
 
 
+COLOURED = ("rgb", "normals")  # kinds of three values
+
+
 def pixels(file):
     return np.asarray(PIL.Image.open(io.BytesIO(file)))
 
@@ -29,7 +32,7 @@ def pixels(file):
 dataset, track = datasets.load_from_disk(source), datasets.load_from_disk(f"{source}/camera-track")
 order = np.argsort(dataset["episode"], kind="stable")
 want = {"own_rgb": dataset["own_rgb"], "own_depth": dataset["own_depth"], "track_rgb": track["rgb"],
-        "track_depth": track["depth"], "track_segmentation": track["segmentation"]}
+        "track_depth": track["depth"], "track_segmentation": track["segmentation"], "track_normals": track["normals"]}
 want = {name: [np.asarray(column[int(i)]) for i in order] for name, column in want.items()}
 episodes, times = ([dataset[key][int(i)] for i in order] for key in ("episode", "t_ns"))
 assert len(order) > 20 and want["own_rgb"][0].shape == (6, 8, 3) and want["track_depth"][0].max() > 1000
@@ -52,18 +55,22 @@ for name in want:
     same("parquet in datasets", [np.asarray(p) for p in loaded[name]], name)
 
 # MCAP: Foxglove's CompressedImage, with the picture's own stamp, the calibration of its camera and where it was.
-about = {c["name"]: c.get("camera") for folder, prefix in (("", ""), ("camera-track", "track_"))
-         for c in json.load(open(f"{source}/{folder}/polyrhythm.json"))["tables"][0]["columns"]}
+columns = {c["name"]: c for folder in ("", "camera-track")
+           for c in json.load(open(f"{source}/{folder}/polyrhythm.json"))["tables"][0]["columns"]}
+about, shown = {name: c.get("camera") for name, c in columns.items()}, columns["segmentation"]["segments"]
 about = {"own": about["own_rgb"], "track": about["rgb"]}
 poses = {"own": [dataset["own_pose"][int(i)] for i in order], "track": [track["pose"][int(i)] for i in order]}
 calibrated, transformed = ({camera: [] for camera in poses} for _ in range(2))
 images = {name: [] for name in want}
 stamps = {key: list(np.take([-1 if v is None else v for v in dataset[key]], order)) for key in ["own_rgb_stamp_ns"]}
-seen = []
+seen, named = [], 0
 for file in sorted(glob.glob(f"{exports}/mcap/*.mcap")):
     with open(file, "rb") as f:
         for schema, channel, message in mcap.reader.make_reader(f, validate_crcs=True).iter_messages():
             if schema.name == "foxglove.CompressedImage":
+                segments = channel.metadata.get("segments")
+                assert segments is None or channel.topic.endswith("_segmentation") and json.loads(segments) == shown
+                named += segments is not None
                 image, name = json.loads(message.data), channel.topic.removeprefix("/capture/")
                 assert image["format"] == "png" and image["frame_id"] == name.split("_")[0]
                 images[name].append(pixels(base64.b64decode(image["data"])))
@@ -98,6 +105,7 @@ for camera in poses:
     assert transformed[camera] == [(t, {"sec": sec, "nsec": ns}, pose) for t, (sec, ns), pose in want_of], camera
     assert calibrated[camera] == [(t, {"sec": sec, "nsec": ns}) for t, (sec, ns), _ in want_of], camera
     assert len({tuple(pose) for pose in poses[camera]}) > 10
+assert named == len(images["track_segmentation"]) > 0
 assert seen == [(t, s) for t, s in zip(times, stamps["own_rgb_stamp_ns"]) if s != -1], seen[:5]
 
 # PNG and CSV: a file for each picture, numbered as the lines of the table.
@@ -123,7 +131,7 @@ for number, episode in enumerate(minari.load_dataset("minari-v0")):
         row = row_of[number, max(at for at in mine if at <= t)]
         for name in want:
             picture = episode.infos[name][k]
-            assert picture.dtype == (np.uint8 if name.endswith("rgb") else np.uint16)
+            assert picture.dtype == (np.uint8 if name.endswith(COLOURED) else np.uint16)
             np.testing.assert_array_equal(picture, want[name][row], err_msg=f"minari {name} {number} {k}")
             stamp = episode.infos[f"{name}_stamp_ns"][k]
             assert stamp == (own_stamps[row] if name.startswith("own") else times[row]), (name, number, k, stamp)
@@ -137,8 +145,9 @@ with open(f"{exports}/lerobot/meta/stats.json") as f:
 rows = pyarrow.parquet.read_table(glob.glob(f"{exports}/lerobot/data/*/*.parquet"))
 for name in want:
     feature = info["features"][f"observation.images.{name}"]
-    shape = want[name][0].shape if name.endswith("rgb") else (*want[name][0].shape, 1)
-    assert feature == {"dtype": "image", "shape": list(shape), "names": ["height", "width", "channels"]}, feature
+    shape = want[name][0].shape if name.endswith(COLOURED) else (*want[name][0].shape, 1)
+    segments = {"segments": shown} if name == "track_segmentation" else {}
+    assert feature == {"dtype": "image", "shape": list(shape), "names": ["height", "width", "channels"], **segments}, feature
     same("lerobot", [pixels(row["bytes"]) for row in rows[f"observation.images.{name}"].to_pylist()], name)
     about = stats[f"observation.images.{name}"]
     all_of = np.stack(want[name]).reshape(-1, shape[2]) / (255 if shape[2] == 3 else 65535)

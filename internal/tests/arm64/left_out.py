@@ -19,12 +19,18 @@ WHY = " s on the processor itself"
 
 
 def main() -> None:
-    took: dict[str, float] = {}
+    # By package and test: its own time, and that of its subtests, which those that are parallel take after it.
+    own: dict[tuple[str, str], float] = {}
+    below: dict[tuple[str, str], float] = {}
     for line in sys.stdin:
         event = json.loads(line)
-        name = event.get("Test", "")
-        if event["Action"] in ("pass", "fail") and name.startswith("Test") and "/" not in name:
-            took[name] = max(took.get(name, 0.0), event["Elapsed"])
+        name, _, sub = event.get("Test", "").partition("/")
+        if event["Action"] in ("pass", "fail") and name.startswith("Test") and "/" not in sub:
+            times, key = below if sub else own, (event["Package"], name)
+            times[key] = times.get(key, 0.0) + event["Elapsed"]
+    took: dict[str, float] = {}
+    for key, seconds in own.items():
+        took[key[1]] = max(took.get(key[1], 0.0), seconds, below.get(key, 0.0))
     kept = [line for line in FILE.read_text().splitlines() if not line.endswith(WHY)]
     named = {line.split()[0] for line in kept}
     long = [f"{name} {seconds:.1f}{WHY}" for name, seconds in took.items() if seconds > SECONDS and name not in named]

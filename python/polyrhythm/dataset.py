@@ -35,7 +35,7 @@ def observations(
         column: "observation", or "final_observation" of the table episodes.
         pictures: "dict" for a dict, by name of the columns: of `column` the values that are no pixels, if there are any,
             and of each picture (rows, height, width, 3) uint8 of rgb, (rows, height, width) float32 in m of depth, and
-            int32 of segmentation, the number of the geom or -1.
+            int32 of segmentation, the number of the geom, class or body, or -1.
 
     A row without an observation has NaN, and in a dict pictures of zeros.
     """

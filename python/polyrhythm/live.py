@@ -116,7 +116,7 @@ class Picture:
     """What the values of a camera are: `(height, width, channels)` from the top left.
 
     The channels are those of the kinds in their order: of "rgb" three values from 0 to 1, of "depth" m, of
-    "segmentation" the number of the geom or -1, and of "normals" three values, to the right, down and ahead.
+    "segmentation" the number of the geom, class or body, or -1, and of "normals" three values, to the right, down and ahead.
     """
 
     width: int

@@ -8,6 +8,25 @@ const (
 	Normals      = "normals"      // of surfaces, in the optical frame of the camera
 )
 
+// PictureKinds returns the kinds of pictures, in the order in which errors and help list them.
+func PictureKinds() []string { return []string{RGB, Depth, Segmentation, Normals} }
+
+// ChannelsOf returns the values of a pixel of a kind of pictures.
+func ChannelsOf(kind string) int {
+	if kind == RGB || kind == Normals {
+		return 3
+	}
+	return 1
+}
+
+// Segment is what has a label in a segmentation.
+type Segment struct {
+	Label      int32
+	Name, Body string // of the shape and of its body, see [OpticalShape]
+	BodyLabel  int32  // likewise
+	Class      string // what else has the label, where others have taken the place of those of shapes
+}
+
 // Orthographic is the projection of cameras whose rays are parallel.
 const Orthographic = "orthographic"
 

@@ -50,23 +50,13 @@ type Camera struct {
 	Reflections bool `yaml:"reflections,omitempty"`
 }
 
-var pictureKinds = []string{physics.RGB, physics.Depth, physics.Segmentation, physics.Normals}
-
-// ChannelsOf returns the values per pixel of a kind.
-func ChannelsOf(kind string) int {
-	if kind == physics.RGB || kind == physics.Normals {
-		return 3
-	}
-	return 1
-}
-
 // MaxPictureValues is the largest number of values that a picture of one kind has.
 const MaxPictureValues = 1 << 20
 
 // WithDefaults returns the camera with the kinds that it has.
 func (c Camera) WithDefaults() Camera {
 	if len(c.Kinds) == 0 {
-		c.Kinds = pictureKinds[:1]
+		c.Kinds = []string{physics.RGB}
 	}
 	return c
 }
@@ -74,7 +64,7 @@ func (c Camera) WithDefaults() Camera {
 // Channels returns the values of a pixel.
 func (c *Camera) Channels() (n int) {
 	for _, kind := range c.WithDefaults().Kinds {
-		n += ChannelsOf(kind)
+		n += physics.ChannelsOf(kind)
 	}
 	return n
 }
@@ -96,7 +86,7 @@ func (c Camera) Check() error {
 		b.Number("fovy", *c.FOV, 0.1, 170)
 	}
 	for i, kind := range c.Kinds {
-		b.OneOf(fmt.Sprintf("kinds[%d]", i), kind, pictureKinds...)
+		b.OneOf(fmt.Sprintf("kinds[%d]", i), kind, physics.PictureKinds()...)
 		if slices.Contains(c.Kinds[:i], kind) {
 			b.Fail("kinds are %s, want each once", strings.Join(c.Kinds, ", "))
 		}
@@ -127,7 +117,7 @@ func (c Camera) validate() error {
 	}
 	var b bounds.Check
 	for _, kind := range c.WithDefaults().Kinds {
-		n := int64(c.Width) * int64(c.Height) * int64(ChannelsOf(kind))
+		n := int64(c.Width) * int64(c.Height) * int64(physics.ChannelsOf(kind))
 		if b.Err() == nil && n > MaxPictureValues {
 			b.Fail("width is %d: %s of %d values (height × width × channels), want at most %d", c.Width, kind, n,
 				MaxPictureValues)
@@ -220,21 +210,7 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 	for i, channel := range s.cameras {
 		k := s.channels[channel].camera
 		cameras[i] = k.Cast()
-		pixels := k.Width * k.Height
-		var pictures cast.Pictures
-		for _, kind := range k.Kinds {
-			switch kind {
-			case physics.RGB:
-				pictures.RGB = make([]byte, 3*pixels)
-			case physics.Depth:
-				pictures.Depth = make([]float32, pixels)
-			case physics.Segmentation:
-				pictures.Segmentation = make([]int32, pixels)
-			case physics.Normals:
-				pictures.Normals = make([]float32, 3*pixels)
-			}
-		}
-		e.pictures = append(e.pictures, pictures)
+		e.pictures = append(e.pictures, cast.NewPictures(k.Kinds, k.Width*k.Height))
 	}
 	var err error
 	e.caster, err = openCaster(m, cameras, s.looks...)
@@ -368,7 +344,7 @@ func (e *Eyes) look(dst, calibration []float64, of *compiled, pose []float64) {
 				dst[i/3*channels+offset+i%3] = float64(v)
 			}
 		}
-		offset += ChannelsOf(kind)
+		offset += physics.ChannelsOf(kind)
 	}
 	c := e.caster.Calibration(of.eye, 0)
 	n := copy(calibration, c.Position[:])

@@ -31,7 +31,7 @@ type Info struct {
 	// Calibration is that of a camera in the initial state of the model.
 	Calibration cast.Calibration
 	// Segments are what the segmentation of a camera may show, with the labels that it shows.
-	Segments []cast.Segment
+	Segments []physics.Segment
 }
 
 // Suite is a set of channels compiled against one model. It is immutable, so all blocks and goroutines may share it.

@@ -1,14 +1,13 @@
 package sensors
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 )
 
 // Class is a set of geoms that a segmentation shows by one number. Its patterns are regular expressions of whole names.
@@ -78,7 +77,7 @@ func (l Labels) Of(label int32) int32 {
 
 // Relabel returns what the segmentation of the camera shows in place of what a caster's may show, and what each label
 // is. It returns an error if a pattern of a class matches nothing.
-func (c *Camera) Relabel(segments []cast.Segment) (labels Labels, shown []cast.Segment, err error) {
+func (c *Camera) Relabel(segments []physics.Segment) (labels Labels, shown []physics.Segment, err error) {
 	if c.Instances != BodyInstances && len(c.Classes) == 0 {
 		return nil, segments, nil
 	}
@@ -90,7 +89,7 @@ func (c *Camera) Relabel(segments []cast.Segment) (labels Labels, shown []cast.S
 	if c.Instances == BodyInstances {
 		for _, s := range segments {
 			labels[s.Label] = s.BodyLabel
-			body := cast.Segment{Label: s.BodyLabel, BodyLabel: s.BodyLabel, Body: s.Body}
+			body := physics.Segment{Label: s.BodyLabel, BodyLabel: s.BodyLabel, Body: s.Body}
 			if s.Body == "" {
 				body.Name = s.Name
 			}
@@ -101,36 +100,44 @@ func (c *Camera) Relabel(segments []cast.Segment) (labels Labels, shown []cast.S
 		return labels, shown, nil
 	}
 	for i := range c.Classes {
-		class := &c.Classes[i]
-		for k, list := range [][]string{class.Geoms, class.Bodies} {
-			var names []string // of each segment
-			for _, s := range segments {
-				names = append(names, []string{s.Name, s.Body}[k])
-			}
-			for n, text := range list {
-				pattern, err := bounds.Pattern(text)
-				if err != nil {
-					return nil, nil, err
-				}
-				matched := false
-				for j, s := range segments {
-					if names[j] == "" || !pattern.MatchString(names[j]) {
-						continue
-					}
-					matched = true
-					if labels[s.Label] < 0 {
-						labels[s.Label] = int32(i)
-					}
-				}
-				if !matched {
-					known := slices.DeleteFunc(names, func(name string) bool { return name == "" })
-					slices.Sort(known)
-					return nil, nil, fmt.Errorf("classes[%d].%s[%d]: no %s that cameras see matches %q%s", i, classKeys[k], n,
-						classKinds[k], text, spell.Hint(text, slices.Compact(known)))
-				}
+		class, key := &c.Classes[i], fmt.Sprintf("classes[%d]", i)
+		selected, err := class.selects(key, segments)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, j := range selected {
+			if label := segments[j].Label; labels[label] < 0 {
+				labels[label] = int32(i)
 			}
 		}
-		shown = append(shown, cast.Segment{Label: int32(i), Class: class.Name})
+		shown = append(shown, physics.Segment{Label: int32(i), Class: class.Name})
 	}
 	return labels, shown, nil
+}
+
+// selects returns the indices of the segments that are in the class. Each of its patterns must match one. The error begins
+// with the key of the class.
+func (c *Class) selects(key string, segments []physics.Segment) (selected []int, err error) {
+	for k, list := range [][]string{c.Geoms, c.Bodies} {
+		var names []string
+		for _, s := range segments {
+			names = append(names, []string{s.Name, s.Body}[k])
+		}
+		for n, text := range list {
+			matched, err := bounds.Matches(classKinds[k]+" that cameras see", text, names)
+			if err != nil {
+				return nil, fmt.Errorf("%s.%s[%d]%w", key, classKeys[k], n, err)
+			}
+			selected = append(selected, matched...)
+		}
+	}
+	return selected, nil
+}
+
+// Labelled returns what has a number of its own in a segmentation: "class", "body" or "geom".
+func (c *Camera) Labelled() string {
+	if len(c.Classes) > 0 {
+		return "class"
+	}
+	return cmp.Or(c.Instances, GeomInstances)
 }

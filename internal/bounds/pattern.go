@@ -3,6 +3,9 @@ package bounds
 import (
 	"fmt"
 	"regexp"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // Pattern compiles a regular expression that matches whole names.
@@ -15,4 +18,24 @@ func Pattern(text string) (*regexp.Regexp, error) {
 		return nil, err
 	}
 	return regexp.Compile("^(?:" + text + ")$")
+}
+
+// Matches returns the indices of the names of things of a kind that a pattern matches, at least one; "" is no name. The
+// error goes on from a key.
+func Matches(kind, pattern string, names []string) (list []int, err error) {
+	re, err := Pattern(pattern)
+	if err != nil {
+		return nil, fmt.Errorf(" is %q, want a regular expression: %w", pattern, err)
+	}
+	for i, name := range names {
+		if name != "" && re.MatchString(name) {
+			list = append(list, i)
+		}
+	}
+	if list == nil {
+		known := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+		slices.Sort(known)
+		return nil, fmt.Errorf(": no %s matches %q%s", kind, pattern, spell.Hint(pattern, slices.Compact(known)))
+	}
+	return list, nil
 }

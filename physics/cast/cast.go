@@ -70,6 +70,32 @@ type Pictures struct {
 	Normals []float32
 }
 
+// NewPictures returns room for the pictures of some kinds of so many pixels.
+func NewPictures(kinds []string, pixels int) (p Pictures) {
+	for _, kind := range kinds {
+		size := pixels * physics.ChannelsOf(kind)
+		switch kind {
+		case physics.RGB:
+			p.RGB = make([]byte, size)
+		case physics.Depth:
+			p.Depth = make([]float32, size)
+		case physics.Segmentation:
+			p.Segmentation = make([]int32, size)
+		case physics.Normals:
+			p.Normals = make([]float32, size)
+		}
+	}
+	return p
+}
+
+// PixelBytes returns the bytes of a pixel in [Pictures] of a kind.
+func PixelBytes(kind string) int {
+	if kind == physics.RGB {
+		return 3
+	}
+	return 4 * physics.ChannelsOf(kind)
+}
+
 // Caster takes pictures of a model. It owns C memory, and one goroutine at a time may use it. Close
 // it before the model.
 type Caster struct {
@@ -83,7 +109,7 @@ type Caster struct {
 	pose         int      // number of values of a pose
 	maxDepth     float32  // depth of a pixel in which nothing is visible, m
 	unseen       []string
-	segments     []Segment
+	segments     []physics.Segment
 	tables       []unsafe.Pointer // C memory of the rays of distorting cameras
 	places       []float64        // places of the shapes in the worlds of a call
 	sky          *physics.Texture // sky that pictures show in place of its colours; nil: none
@@ -199,7 +225,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
 	for _, s := range scene.Shapes {
-		c.segments = append(c.segments, Segment{Label: s.Label, Name: s.Name, Body: s.Body, BodyLabel: s.BodyLabel})
+		c.segments = append(c.segments, physics.Segment{Label: s.Label, Name: s.Name, Body: s.Body, BodyLabel: s.BodyLabel})
 	}
 	if err := c.build(&scene); err != nil {
 		return err
@@ -351,16 +377,8 @@ func (c *Caster) Far() float32 { return c.maxDepth }
 // Unseen returns what there is in the scene that cameras do not see, such as "2 skins"; nil: nothing.
 func (c *Caster) Unseen() []string { return c.unseen }
 
-// Segment is what has a label in a segmentation.
-type Segment struct {
-	Label      int32
-	Name, Body string // of the shape and of its body, see [physics.OpticalShape]
-	BodyLabel  int32  // likewise
-	Class      string // what else has the label, where others have taken the place of those of shapes
-}
-
 // Segments returns what a segmentation may show, in the order of the shapes. It is not to be changed.
-func (c *Caster) Segments() []Segment { return c.segments }
+func (c *Caster) Segments() []physics.Segment { return c.segments }
 
 // Cameras returns the cameras, with their fields of view, 0 for an orthographic one. They are not to be changed.
 func (c *Caster) Cameras() []Camera { return c.cameras }

@@ -82,7 +82,7 @@ func PictureColumn(name, kind string, width, height int) Column {
 	case physics.Depth:
 		column.Unit, column.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
 	case physics.Segmentation:
-		column.Description = "number of the geom and 1; 0 for nothing"
+		column.Description = "number of what is seen and 1; 0 for nothing"
 	case physics.Normals:
 		column.Kind, column.Len = Uint8, 3*column.Len
 		column.Description = "normal in the optical frame: x, y and z, each (value - 128) / 127; 128 thrice for nothing"
@@ -167,8 +167,8 @@ func (l *Layout) PNG(row []byte, i int) []byte {
 	return new(pngEncoder).encode(&l.Columns[i], l.Bytes(row, i))
 }
 
-// decodePicture writes the pixels of a PNG file to dst, of the column's size.
-func (c *Column) decodePicture(dst, file []byte) error {
+// DecodePicture writes the pixels of a PNG file to dst, as a row of the column has them.
+func (c *Column) DecodePicture(dst, file []byte) error {
 	header, err := png.DecodeConfig(bytes.NewReader(file))
 	if err == nil && (header.Width != c.Width || header.Height != c.Height()) {
 		err = fmt.Errorf("it is %d × %d, want %d × %d", header.Width, header.Height, c.Width, c.Height())
@@ -244,7 +244,7 @@ func (l *Layout) appendPictures(rows []byte, column int, values arrow.Array) err
 			}
 			row := rows[r*l.Stride:][:l.Stride]
 			row[column>>3] |= 1 << (column & 7)
-			errs[r] = l.Columns[column].decodePicture(l.Bytes(row, column), files.Value(r))
+			errs[r] = l.Columns[column].DecodePicture(l.Bytes(row, column), files.Value(r))
 		}
 	})
 	return cmp.Or(errs...)

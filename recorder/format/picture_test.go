@@ -22,11 +22,11 @@ func FuzzPicture(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, c := range columns {
 			pixels := make([]byte, c.Len*c.Kind.Size())
-			if c.decodePicture(pixels, file) != nil {
+			if c.DecodePicture(pixels, file) != nil {
 				continue
 			}
 			again := make([]byte, len(pixels))
-			polytest.NoError(t, c.decodePicture(again, new(pngEncoder).encode(&c, pixels)))
+			polytest.NoError(t, c.DecodePicture(again, new(pngEncoder).encode(&c, pixels)))
 			polytest.EqualSlices(t, again, pixels, "pixels of %s", c.Name)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // Segment is what has a value in the pictures of a segmentation.
@@ -22,11 +24,17 @@ func ValueOf(label int32) int { return int(label) + 1 }
 // String names what the segment is: its class, geom or body.
 func (s Segment) String() string { return cmp.Or(s.Class, s.Geom, s.Body) }
 
-// SortSegments returns those of the segments that a picture can show, in ascending order of their values.
-func SortSegments(segments []Segment) []Segment {
-	segments = slices.DeleteFunc(segments, func(s Segment) bool { return s.Value > math.MaxUint16 })
-	slices.SortFunc(segments, func(a, b Segment) int { return cmp.Compare(a.Value, b.Value) })
-	return segments
+// SetSegments says what has the values of the pictures of a segmentation: each that can be stored, in ascending order. A
+// thing is of a kind: "geom", "body" or "class".
+func (c *Column) SetSegments(kind string, shown []physics.Segment) {
+	c.Description = "number of the " + kind + " and 1; 0 for nothing"
+	c.Segments = nil
+	for _, s := range shown {
+		if value := ValueOf(s.Label); value <= math.MaxUint16 {
+			c.Segments = append(c.Segments, Segment{Value: value, Class: s.Class, Geom: s.Name, Body: s.Body})
+		}
+	}
+	slices.SortFunc(c.Segments, func(a, b Segment) int { return cmp.Compare(a.Value, b.Value) })
 }
 
 // segmentsText returns the segments as the metadata of an Arrow field have them, "" for none.

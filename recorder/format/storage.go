@@ -39,8 +39,8 @@ func (p *ListPicture) channels() int {
 	return 1
 }
 
-// numbers yields the numbers of the picture's values in the list.
-func (p *ListPicture) numbers(yield func(i int) bool) {
+// Numbers yields the numbers of the picture's values in the list.
+func (p *ListPicture) Numbers(yield func(i int) bool) {
 	for pixel, n := 0, p.channels(); pixel < p.Width*p.Height; pixel++ {
 		for i := range n {
 			if !yield(p.First + pixel*p.Step + i) {
@@ -68,6 +68,27 @@ func (p *ListPicture) column(list *Column) Column {
 	return c
 }
 
+// Observe writes what a list has of a picture to values, of the list's length: pixels are as a row of [PictureColumn] has
+// them. Depths are those of whole millimetres.
+func (p *ListPicture) Observe(values []float64, pixels []byte) {
+	i := 0
+	for k := range p.Numbers {
+		switch p.Kind {
+		case physics.RGB:
+			values[k] = float64(float64(pixels[i]) / 255 * p.Scale)
+		case physics.Depth:
+			depth := p.Far
+			if mm := binary.NativeEndian.Uint16(pixels[2*i:]); mm != 0 {
+				depth = min(float64(mm)/1000, p.Far)
+			}
+			values[k] = float64(depth * p.Scale)
+		default:
+			values[k] = float64(float64(int(binary.NativeEndian.Uint16(pixels[2*i:]))-1) * p.Scale)
+		}
+		i++
+	}
+}
+
 // checkPictures returns an error unless the pictures are different values of the list.
 func (c *Column) checkPictures() error {
 	if len(c.Pictures) == 0 {
@@ -92,7 +113,7 @@ func (c *Column) checkPictures() error {
 			return fmt.Errorf("pictures[%d] has the scale %v and the largest depth %v, want finite numbers that are not 0, "+
 				"the latter for depth alone", i, p.Scale, p.Far)
 		}
-		for k := range p.numbers {
+		for k := range p.Numbers {
 			if stored[k] {
 				return fmt.Errorf("pictures[%d] has the value %d, which one before it has", i, k)
 			}
@@ -106,7 +127,7 @@ func (c *Column) checkPictures() error {
 func (c *Column) rest() (numbers []int) {
 	stored := make([]bool, c.Len)
 	for i := range c.Pictures {
-		for k := range c.Pictures[i].numbers {
+		for k := range c.Pictures[i].Numbers {
 			stored[k] = true
 		}
 	}
@@ -202,7 +223,7 @@ func newList(c *Column, starts []cell) *list {
 			p.bytes[b] = float64(b) / 255 * p.Scale
 		}
 		offset, size := p.start, starts[i].kind.Size()
-		for k := range p.numbers {
+		for k := range p.Numbers {
 			l.places[k] = place{int32(offset), int32(i)}
 			offset += size
 		}

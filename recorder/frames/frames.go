@@ -27,11 +27,6 @@ import (
 // Table is the table of a folder of pictures, which is a dataset of its own.
 const Table = "camera"
 
-// Kinds lists the kinds of pictures, which are names of columns, see [format.PictureColumn].
-func Kinds() []string {
-	return []string{physics.RGB, physics.Depth, physics.Segmentation, physics.Normals}
-}
-
 // batchRows is the largest number of rows of a record batch, for any number of workers.
 const batchRows = 64
 
@@ -128,18 +123,15 @@ func (j *job) calibrate(m physics.Optical) (err error) {
 	}
 	defer func() { err = errors.Join(err, caster.Close()) }()
 	j.calibration = caster.Calibration(0, 0)
-	var shown []cast.Segment
-	if j.labels, shown, err = j.opt.Camera.Relabel(caster.Segments()); err != nil {
+	if j.labels, j.shown, err = j.opt.Camera.Relabel(caster.Segments()); err != nil {
 		return fmt.Errorf("%w: %w", ErrOptions, err)
 	}
-	for _, s := range shown {
+	for _, s := range j.shown {
 		if s.Label >= math.MaxUint16 && slices.Contains(j.opt.Camera.Kinds, physics.Segmentation) {
-			return fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", s.Label,
-				math.MaxUint16-1, physics.Segmentation)
+			return fmt.Errorf("the model has a %s of number %d, want numbers up to %d for a %s", j.opt.Camera.Labelled(),
+				s.Label, math.MaxUint16-1, physics.Segmentation)
 		}
-		j.segments = append(j.segments, format.Segment{Value: format.ValueOf(s.Label), Class: s.Class, Geom: s.Name, Body: s.Body})
 	}
-	j.segments = format.SortSegments(j.segments)
 	j.varies, err = cast.Varies(m, j.opt.Camera.Cast(), j.looks...)
 	return err
 }
@@ -150,7 +142,7 @@ func (j *job) checkMemory() error {
 	layout := format.NewLayout(&table)
 	bytes := int64(rowsOfBatch(layout)) * int64(layout.Stride)
 	for _, kind := range j.opt.Camera.Kinds {
-		bytes += map[string]int64{physics.RGB: 3, physics.Depth: 4, physics.Segmentation: 4, physics.Normals: 12}[kind] * pixels
+		bytes += int64(cast.PixelBytes(kind)) * pixels
 	}
 	workers := max(1, j.opt.Workers)
 	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Camera.Width, j.opt.Camera.Height),
@@ -208,12 +200,12 @@ func (o *Options) check() error {
 		return fmt.Errorf("camera is %q, want the name of one of the model's, or of its own, without a slash", o.Name)
 	}
 	for i, kind := range kinds {
-		if !slices.Contains(Kinds(), kind) || slices.Contains(kinds[:i], kind) {
-			return fmt.Errorf("kinds are %s, want some of %s, each once", strings.Join(kinds, ","), strings.Join(Kinds(), ","))
+		if !slices.Contains(physics.PictureKinds(), kind) || slices.Contains(kinds[:i], kind) {
+			return fmt.Errorf("kinds are %s, want some of %s, each once", strings.Join(kinds, ","), strings.Join(physics.PictureKinds(), ","))
 		}
 	}
 	if len(kinds) == 0 {
-		return fmt.Errorf("no kinds, want some of %s", strings.Join(Kinds(), ","))
+		return fmt.Errorf("no kinds, want some of %s", strings.Join(physics.PictureKinds(), ","))
 	}
 	return o.Camera.Check()
 }
@@ -232,7 +224,7 @@ type job struct {
 	calibration cast.Calibration // in the initial state
 	varies      bool             // each world has its own field of view
 	labels      sensors.Labels
-	segments    []format.Segment
+	shown       []physics.Segment // what the segmentation may show
 
 	done, total int64
 }
@@ -326,7 +318,7 @@ func (j *job) describe() format.Table {
 		column := format.PictureColumn(kind, kind, j.opt.Camera.Width, j.opt.Camera.Height)
 		column.Camera = camera
 		if kind == physics.Segmentation {
-			column.Segments = j.segments
+			column.SetSegments(j.opt.Camera.Labelled(), j.shown)
 		}
 		t.Columns = append(t.Columns, column)
 	}
@@ -433,19 +425,7 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 		w.looks += look.Size
 	}
 	w.most = rowsOfBatch(w.layout)
-	pixels := j.opt.Camera.Width * j.opt.Camera.Height
-	for _, kind := range j.opt.Camera.Kinds {
-		switch kind {
-		case physics.RGB:
-			w.pictures.RGB = make([]byte, 3*pixels)
-		case physics.Depth:
-			w.pictures.Depth = make([]float32, pixels)
-		case physics.Segmentation:
-			w.pictures.Segmentation = make([]int32, pixels)
-		case physics.Normals:
-			w.pictures.Normals = make([]float32, 3*pixels)
-		}
-	}
+	w.pictures = cast.NewPictures(j.opt.Camera.Kinds, j.opt.Camera.Width*j.opt.Camera.Height)
 	return w, nil
 }
 

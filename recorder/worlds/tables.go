@@ -77,7 +77,7 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 		add(c.setObservation(r.index), format.Column{
 			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
 			Source: "task", Rate: control, Names: spec.ObservationNames, Parts: partsOf(&spec),
-			Pictures:    picturesOf(&spec, "observation"),
+			Pictures:    Pictures(&spec, "observation"),
 			Description: "newest observation" + controlNote,
 			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
@@ -104,7 +104,7 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 						info.Channel.Model(), false
 					picture.Camera = camera
 					if kind == physics.Segmentation {
-						picture.Segments = segmentsOf(&info)
+						picture.SetSegments(info.Camera.Labelled(), info.Segments)
 					}
 					picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
 					add(c.setPicture(i, &info, kind), picture, stampColumn(picture.Name))
@@ -194,7 +194,7 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 		if other == kind {
 			break
 		}
-		offset += sensors.ChannelsOf(other)
+		offset += physics.ChannelsOf(other)
 	}
 	far := info.Far
 	return func(row format.Row, column int, m *moment) {
@@ -205,13 +205,6 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 			row.Int(column+1, ns)
 		}
 	}
-}
-
-func segmentsOf(info *sensors.Info) (segments []format.Segment) {
-	for _, s := range info.Segments {
-		segments = append(segments, format.Segment{Value: format.ValueOf(s.Label), Class: s.Class, Geom: s.Name, Body: s.Body})
-	}
-	return format.SortSegments(segments)
 }
 
 // setCalibration sets the pose of the camera of a channel for its newest picture, or the intrinsics.
@@ -250,9 +243,9 @@ func partsOf(spec *sim.Spec) (parts []format.Part) {
 	return parts
 }
 
-// picturesOf returns the pictures of an observation, a column with this name, whose pixels are columns of their own: all
+// Pictures returns the pictures of an observation, a column with this name, whose pixels are columns of their own: all
 // whose layers are exact.
-func picturesOf(spec *sim.Spec, name string) (pictures []format.ListPicture) {
+func Pictures(spec *sim.Spec, name string) (pictures []format.ListPicture) {
 	count := map[string]int{} // pictures by name
 	for _, p := range spec.Pictures {
 		count[p.Name]++
@@ -363,7 +356,7 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 		c.check(w, len(c.rates), row.Observation(column, e.FinalObservation))
 	},
 		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
-			Names: spec.ObservationNames, Description: "last observation", Pictures: picturesOf(&spec, "final_observation")})
+			Names: spec.ObservationNames, Description: "last observation", Pictures: Pictures(&spec, "final_observation")})
 	if i := successOf(spec.InfoNames); i >= 0 {
 		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Bool(column, w.Info()[i] > 0) },
 			column("success", format.Bool, "task",

@@ -170,7 +170,7 @@ func pictureOf(info *sensors.Info) sim.Picture {
 		p.Layers = []sim.PictureLayer{{Kind: "distance", Channels: p.Channels, Factor: 1}}
 	default:
 		for _, kind := range info.Camera.WithDefaults().Kinds {
-			layer := sim.PictureLayer{Kind: kind, Channels: sensors.ChannelsOf(kind), Factor: 1}
+			layer := sim.PictureLayer{Kind: kind, Channels: physics.ChannelsOf(kind), Factor: 1}
 			if !info.Channel.HasErrors() {
 				layer.Scale = 1
 			}

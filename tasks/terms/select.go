@@ -93,7 +93,7 @@ func choose(kind string, patterns Patterns, names []string) (selection []int, er
 		return nil, errors.New(" is empty, want patterns of names")
 	}
 	for n, text := range patterns {
-		matches, err := matching(kind, text, names)
+		matches, err := bounds.Matches(kind, text, names)
 		if err != nil {
 			return nil, fmt.Errorf("[%d]%w", n, err)
 		}
@@ -101,23 +101,6 @@ func choose(kind string, patterns Patterns, names []string) (selection []int, er
 	}
 	slices.Sort(selection)
 	return slices.Compact(selection), nil
-}
-
-// matching returns the indices of the names that a pattern matches, at least one.
-func matching(kind, text string, names []string) (list []int, err error) {
-	re, err := bounds.Pattern(text)
-	if err != nil {
-		return nil, fmt.Errorf(" is %q, want a regular expression: %w", text, err)
-	}
-	for i, name := range names {
-		if re.MatchString(name) {
-			list = append(list, i)
-		}
-	}
-	if list == nil {
-		return nil, fmt.Errorf(": no %s matches %q%s", kind, text, spell.Hint(text, names))
-	}
-	return list, nil
 }
 
 // perName returns a number for each of the names of things of a kind: value is a number for all, a mapping of
@@ -136,7 +119,7 @@ func (b *Binder) perName(key string, value PerJoint, kind string, names []string
 		if !ok {
 			b.Fail(entry, "is %s, want a number", decode.Describe(numbers[text]))
 		}
-		matched, err := matching(kind, text, names)
+		matched, err := bounds.Matches(kind, text, names)
 		if err != nil {
 			b.Fail(entry, "%w", err)
 		}

@@ -241,9 +241,10 @@ classes = [{"value": 1, "class": "thing"}, {"value": 2, "class": "still"}]
 body_of = np.array([0, *(model.geom_bodyid + 1)])
 class_of = np.array([0, *({"ball": 1, "post": 1, "floor": 2, "crate": 2, "skull": 0}[segment["geom"]] for segment in want)])
 sorted_later = datasets.load_from_disk(f"{source}/camera-sorted")
-for where, shown in ((about["bodies_segmentation"], bodies), (about["sorted_segmentation"], classes),
-                     (fields(f"{source}/camera-sorted")["segmentation"], classes)):
+for where, shown, kind in ((about["bodies_segmentation"], bodies, "body"), (about["sorted_segmentation"], classes, "class"),
+                           (fields(f"{source}/camera-sorted")["segmentation"], classes, "class")):
     assert json.loads(where["segments"]) == shown
+    assert where["description"].startswith(f"number of the {kind} and 1; 0 for nothing"), where["description"]
 shown = [set(), set(), set()]
 for row, plain, later in zip(capture, added["eye"], sorted_later):
     geoms = np.asarray(row["eye_segmentation"])

@@ -9,10 +9,14 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
@@ -127,7 +131,7 @@ func checkDataset(d *demonstrations.Set, config *configs.Config, spec sim.Spec) 
 	if algorithm := config.Training.Algorithm; wantsRewards(algorithm) && !d.Rewarded {
 		return fmt.Errorf("it has no rewards, want them for training.algorithm %s", algorithm)
 	}
-	if _, err := placesOf(d.Observation, spec); err != nil {
+	if _, err := newSight(d, spec); err != nil {
 		return err
 	}
 	if err := sameActions(d.Action, spec); err != nil {
@@ -197,10 +201,11 @@ func valueName(what string, names []string, i int) string {
 // For offline learning some episodes are held out.
 func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm) (rows, held *recording, beyond excess,
 	err error) {
-	places, err := placesOf(d.Observation, spec)
+	sight, err := newSight(d, spec)
 	if err != nil {
 		return nil, nil, beyond, err
 	}
+	observation := make([]float64, spec.ObservationSize)
 	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize+16); need > maxRecording {
 		return nil, nil, beyond, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", d.Rows, need>>20,
 			maxRecording>>20)
@@ -218,7 +223,7 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm)
 		}
 		return rows
 	}
-	err = d.Each(func(row demonstrations.Row) error {
+	err = d.Each(sight.columns, func(row demonstrations.Row) error {
 		episode, target := row.Episode, part(row.Episode)
 		index, known := number[episode]
 		if !known {
@@ -239,12 +244,13 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm)
 		}
 		target.episodes[index] = append(target.episodes[index], int32(target.Len()))
 		target.outcomes = append(target.outcomes, outcome{})
-		for i, place := range places {
-			if err := finite(valueName("observed value", spec.ObservationNames, i)+" in", row.Observation[place]); err != nil {
+		sight.observe(observation, row)
+		for i, v := range observation {
+			if err := finite(valueName("observed value", spec.ObservationNames, i)+" in", v); err != nil {
 				return err
 			}
-			target.observed = append(target.observed, row.Observation[place])
 		}
+		target.observed = append(target.observed, observation...)
 		for i, v := range row.Action {
 			if n := spec.Discrete; n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)) {
 				return fmt.Errorf("the choice in row %d, of episode %d, is %v, want a whole number from 0 to %d", row.Number,
@@ -313,28 +319,62 @@ func sameUnits(d *demonstrations.Set, config *configs.Config) error {
 // maxRecording is how much the rows may take, bytes.
 const maxRecording = 8 << 30
 
-// placesOf returns where a dataset has each value that a task observes, by their names.
-func placesOf(column demonstrations.Values, spec sim.Spec) ([]int, error) {
-	if column.Names == nil || spec.ObservationNames == nil {
-		if column.Len != spec.ObservationSize {
-			return nil, fmt.Errorf("its observations have %d values, want the %d of %s", column.Len, spec.ObservationSize,
-				spec.Name)
+// sight is where a dataset has each value that a task observes.
+type sight struct {
+	places   []int                // numbers of the values of the dataset's observation; -1: it is in a picture
+	pictures []format.ListPicture // pictures of the task that are features of the dataset
+	columns  []format.Column      // their columns, by the names of the features
+}
+
+// newSight finds each value of what a task observes, by its name. Pictures may be features of their own.
+func newSight(d *demonstrations.Set, spec sim.Spec) (*sight, error) {
+	s, column, pixels := &sight{places: make([]int, spec.ObservationSize)}, d.Observation, 0
+	for _, p := range worlds.Pictures(&spec, "observation") {
+		names := []string{demonstrations.Images + strings.ReplaceAll(strings.TrimPrefix(p.Name, "observation_"), "/", ".")}
+		if p.Kind == physics.RGB { // others name a camera alone
+			names = append(names, strings.TrimSuffix(names[0], "_"+p.Kind))
 		}
-		places := make([]int, column.Len)
-		for i := range places {
-			places[i] = i
+		k := slices.IndexFunc(d.Pictures, func(o demonstrations.Picture) bool { return slices.Contains(names, o.Name) })
+		if k < 0 {
+			continue
 		}
-		return places, nil
+		s.pictures = append(s.pictures, p)
+		s.columns = append(s.columns, format.PictureColumn(d.Pictures[k].Name, p.Kind, p.Width, p.Height))
+		for i := range p.Numbers {
+			s.places[i] = -1
+			pixels++
+		}
 	}
-	var places []int
-	for _, name := range spec.ObservationNames {
-		place := slices.Index(column.Names, name)
-		if place < 0 {
-			return nil, fmt.Errorf("it has no observed value %s, want all that %s observes", name, spec.Name)
-		}
-		places = append(places, place)
+	byName := column.Names != nil && spec.ObservationNames != nil
+	if want := spec.ObservationSize - pixels; !byName && column.Len != want {
+		return nil, fmt.Errorf("its observations have %d values, want the %d of %s", column.Len, want, spec.Name)
 	}
-	return places, nil
+	next := 0
+	for i, place := range s.places {
+		switch {
+		case place < 0:
+		case !byName:
+			s.places[i], next = next, next+1
+		default:
+			name := spec.ObservationNames[i]
+			if s.places[i] = slices.Index(column.Names, name); s.places[i] < 0 {
+				return nil, fmt.Errorf("it has no observed value %s, want all that %s observes", name, spec.Name)
+			}
+		}
+	}
+	return s, d.CheckPictures(s.columns)
+}
+
+// observe writes what the task observes in a row.
+func (s *sight) observe(observation []float64, row demonstrations.Row) {
+	for i, place := range s.places {
+		if place >= 0 {
+			observation[i] = row.Observation[place]
+		}
+	}
+	for i := range s.pictures {
+		s.pictures[i].Observe(observation, row.Pictures[i])
+	}
 }
 
 func sameActions(column demonstrations.Values, spec sim.Spec) error {

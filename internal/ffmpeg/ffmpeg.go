@@ -1,4 +1,4 @@
-// Package ffmpeg encodes frames as H.264 in MP4 files, by the program ffmpeg.
+// Package ffmpeg encodes frames as H.264 in MP4 files, and decodes those of videos, by the program ffmpeg.
 package ffmpeg
 
 import (
@@ -47,18 +47,55 @@ type Frames struct {
 	KeyFrames int
 }
 
+// process is a running ffmpeg.
+type process struct {
+	ctx    context.Context
+	cmd    *exec.Cmd // nil: it has ended
+	stderr bytes.Buffer
+}
+
+// prepare sets what ffmpeg is to run with.
+func (p *process) prepare(ctx context.Context, ffmpeg string, args ...string) {
+	p.ctx, p.cmd = ctx, exec.CommandContext(ctx, ffmpeg, append([]string{"-y", "-loglevel", "error", "-nostdin"}, args...)...)
+	separate(p.cmd) // Ctrl-C is for this program
+	p.cmd.Cancel = func() error { return kill(p.cmd) }
+	p.cmd.Stderr = &p.stderr
+}
+
+// Discard ends ffmpeg, if it runs, whatever it was doing.
+func (p *process) Discard() {
+	if p.cmd != nil {
+		kill(p.cmd)
+		p.wait(nil)
+	}
+}
+
+// wait waits until ffmpeg has ended. If it failed or err is not nil, it returns what ffmpeg said, or the error.
+func (p *process) wait(err error) error {
+	err = cmp.Or(p.cmd.Wait(), err)
+	p.cmd = nil
+	if err == nil {
+		return nil
+	}
+	if ctxErr := p.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	if words := strings.Fields(p.stderr.String()); len(words) > 0 {
+		return fmt.Errorf("ffmpeg: %s", strings.Join(words, " "))
+	}
+	return fmt.Errorf("ffmpeg: %w", err)
+}
+
 // Encoder is a running ffmpeg. Its methods are for one goroutine.
 type Encoder struct {
-	ctx    context.Context
-	cmd    *exec.Cmd
-	pipe   io.WriteCloser
-	stderr bytes.Buffer
+	process
+	pipe io.WriteCloser
 }
 
 // Start starts ffmpeg, which writes the frames that it gets to a file. A width or height that is odd is padded to the
 // next number, since H.264 with 4:2:0 has no odd ones. A cancelled context ends it.
 func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder, error) {
-	args := []string{"-y", "-loglevel", "error", "-nostdin",
+	args := []string{
 		"-f", "rawvideo", "-pixel_format", f.Format, "-video_size", fmt.Sprintf("%dx%d", f.Width, f.Height),
 		"-framerate", fmt.Sprintf("%d/%d", f.Rate.Num(), f.Rate.Den()), "-i", "pipe:0",
 		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-pix_fmt", "yuv420p",
@@ -66,11 +103,8 @@ func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder,
 	if f.KeyFrames > 0 {
 		args = append(args, "-g", strconv.Itoa(f.KeyFrames))
 	}
-	e := &Encoder{ctx: ctx, cmd: exec.CommandContext(ctx, ffmpeg, append(args, "-movflags", "+faststart", "-f", "mp4",
-		file)...)}
-	separate(e.cmd) // Ctrl-C is for this program
-	e.cmd.Cancel = func() error { return kill(e.cmd) }
-	e.cmd.Stderr = &e.stderr
+	e := &Encoder{}
+	e.prepare(ctx, ffmpeg, append(args, "-movflags", "+faststart", "-f", "mp4", file)...)
 	var err error
 	if e.pipe, err = e.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -98,28 +132,40 @@ func (e *Encoder) Close() error {
 	return e.end(nil)
 }
 
-// Discard ends ffmpeg, if it runs, whatever it was doing.
-func (e *Encoder) Discard() {
-	if e.cmd != nil {
-		kill(e.cmd)
-		e.end(nil)
-	}
-}
-
-// end waits until ffmpeg, which gets no more frames, has ended. If it failed or err is not nil, it
-// returns what ffmpeg said, or the error.
+// end waits until ffmpeg, which gets no more frames, has ended.
 func (e *Encoder) end(err error) error {
 	e.pipe.Close()
-	err = cmp.Or(e.cmd.Wait(), err)
-	e.cmd = nil
-	if err == nil {
-		return nil
+	return e.wait(err)
+}
+
+// Decoder is a running ffmpeg, which reads the frames of a file. Its methods are for one goroutine.
+type Decoder struct {
+	process
+	pipe io.ReadCloser
+}
+
+// Open starts ffmpeg, which decodes the frames of a file as red, green and blue bytes, in their order, and scales
+// frames of another size. A cancelled context ends it.
+func Open(ctx context.Context, ffmpeg, file string, width, height int) (*Decoder, error) {
+	d := &Decoder{}
+	d.prepare(ctx, ffmpeg, "-i", file, "-an", "-fps_mode", "passthrough", "-autorotate", "0",
+		"-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height), "pipe:1")
+	var err error
+	if d.pipe, err = d.cmd.StdoutPipe(); err != nil {
+		return nil, err
 	}
-	if ctxErr := e.ctx.Err(); ctxErr != nil {
-		return ctxErr
+	return d, d.cmd.Start()
+}
+
+// Read reads a frame into all of pixels, height × width × 3. It returns [io.EOF] after the last one; after an error ffmpeg
+// has ended.
+func (d *Decoder) Read(pixels []byte) error {
+	_, err := io.ReadFull(d.pipe, pixels)
+	if err == io.EOF {
+		return cmp.Or(d.wait(nil), err)
 	}
-	if words := strings.Fields(e.stderr.String()); len(words) > 0 {
-		return fmt.Errorf("ffmpeg: %s", strings.Join(words, " "))
+	if err != nil {
+		d.Discard()
 	}
-	return fmt.Errorf("ffmpeg: %w", err)
+	return err
 }

@@ -199,3 +199,52 @@ def test_videos_are_those_pictures(source, tmp_path):
     for stat, value in [("min", want.min((0, 2, 3))), ("max", want.max((0, 2, 3))), ("mean", want.mean((0, 2, 3))),
                         ("std", want.std((0, 2, 3)))]:
         np.testing.assert_allclose(np.ravel(dataset.meta.stats[key][stat]), value, atol=1e-6, err_msg=stat)
+
+
+GANTRY = ["--config", str(ROOT / "configs" / "described" / "gantry.yaml"), "--set",
+          "observations={policy: [{term: joint_pos_rel, joints: [head_.*]}, {term: sensor, channel: above}]}"]
+CAMERA = "sensors=[{name: above, runner: Robot, camera: {name: above, width: 8, height: 6, kinds: [%s]%s}}]"
+
+
+def test_segmentations_say_what_their_values_are(tmp_path):
+    camera = CAMERA % ("rgb, segmentation", ", classes: [{name: part, bodies: [part]}, {name: rest, geoms: [.*]}]")
+    folder, out = tmp_path / "data", tmp_path / "lerobot"
+    for args in (["rollout", *GANTRY, "--set", camera, "--set", "worlds=2", "--set", "recording={enabled: true, tables: "
+                  "[capture, control]}", "--policy", "random", "--episodes", "4", "--out", str(folder)],
+                 ["export", str(folder), "--to", "lerobot", "--table", "capture", "--out", str(out)],
+                 ["export", str(folder), "--to", "lerobot", "--out", str(out) + "-control"]):
+        subprocess.run([TRAIN, *args], check=True, capture_output=True, text=True)
+    dataset = LeRobotDataset("polyrhythm/gantry", root=out)
+    assert dataset.meta.features["observation.images.above_segmentation"]["segments"] == [
+        {"value": 1, "class": "part"}, {"value": 2, "class": "rest"}]
+    assert set(np.unique(np.asarray(dataset.hf_dataset[3]["observation.images.above_segmentation"]) * 65535)) <= {0, 1, 2}
+    seen = LeRobotDataset("polyrhythm/gantry", root=str(out) + "-control")
+    assert sorted(seen.meta.camera_keys) == ["observation.images.above_rgb", "observation.images.above_segmentation"]
+    assert seen[0]["observation.images.above_rgb"].shape == (3, 6, 8)
+    assert sorted(dataset_to_policy_features(seen.meta.features)) == [
+        "action", "observation.images.above_rgb", "observation.images.above_segmentation", "observation.state"]
+
+
+@pytest.mark.parametrize("kind", ["image", "video"])
+def test_a_clone_learns_from_lerobots_own_pictures(kind, tmp_path):
+    """What is done is what the picture says: how bright its two halves are. The state says nothing of it."""
+    rng, side = np.random.default_rng(3), (96, 128)
+    dataset = LeRobotDataset.create("polyrhythm/bright", fps=20, root=tmp_path / "data", use_videos=kind == "video", features={
+        "observation.state": {"dtype": "float32", "shape": (2,), "names": ["head_x_pos", "head_y_pos"]},
+        "action": {"dtype": "float32", "shape": (2,), "names": ["head_x", "head_y"]},
+        "observation.images.above": {"dtype": kind, "shape": (*side, 3), "names": ["height", "width", "channels"]}})
+    for _ in range(20):
+        for _ in range(25):
+            bright = rng.uniform(0, 1, 2)
+            picture = np.repeat(bright, side[1] // 2)[None, :, None] * np.full((*side, 3), 255.0)
+            dataset.add_frame({"observation.state": rng.normal(size=2).astype(np.float32), "task": "be bright",
+                               "action": (2 * bright - 1).astype(np.float32), "observation.images.above": picture.astype(np.uint8)})
+        dataset.save_episode()
+    dataset.finalize()
+    sets = ["training={algorithm: clone, steps: 60000, segment: 16, minibatch: 64, hidden: [32], learning_rate: 3e-3, "
+            "convolutions: [{channels: 4, kernel: 3, stride: 1}]}", "evaluation.episodes=1", "worlds=8", "block_size=4"]
+    subprocess.run([TRAIN, "clone", str(tmp_path / "data"), *GANTRY, "--set", CAMERA % ("rgb", ""),
+                    *(word for text in sets for word in ("--set", text)), "--out", str(tmp_path / "run")], check=True,
+        capture_output=True, text=True, env={**os.environ, "POLYRHYTHM_FFMPEG": imageio_ffmpeg.get_ffmpeg_exe()})
+    cloned = json.loads((tmp_path / "run" / "run.json").read_text())["cloned"]
+    assert cloned["rows"] == 450 and cloned["held_out_error"] < 0.12, cloned  # of actions with a deviation of 0.58

@@ -27,10 +27,18 @@ type Row struct {
 	Number              int64 // number of the row in the dataset, counted from 0, with the rows that are left out
 	Episode             int64
 	Observation, Action []float64
+	Pictures            [][]byte // pixels of those that were asked for, as a row of such a column has them
 
 	Earned  float64 // reward of the action of the episode's previous row
 	Over    bool    // the episode was over after that action, though the dataset goes on with the same number
 	Follows bool    // the dataset has the previous row, and it is of the previous control step
+}
+
+// Picture is a feature of pictures.
+type Picture struct {
+	Name                    string
+	Width, Height, Channels int
+	Video                   bool // it is in files of videos, which take ffmpeg
 }
 
 // End is how an episode ended, if that is known and nothing followed: by a termination or a fault.
@@ -48,18 +56,22 @@ type Set struct {
 	Configuration       string // configuration of the recorded run, as YAML; "": not known
 	Rewarded            bool   // the dataset has rewards
 
-	eachRow func(f func(Row) error, ends map[int64]End) error
+	// Pictures are what each row has beside its observation. What was observed by a dataset of Polyrhythm has its pixels.
+	Pictures []Picture
+
+	eachRow func(pictures []format.Column, f func(Row) error, ends map[int64]End) error
 }
 
 // Each calls f with each row, in the order of the dataset: the slices are valid until it returns. An error of f ends
 // it. Rows whose action was not taken on their observation are left out. ends becomes how each episode ended, where the
-// last row is known to be the last one before; without it, or without Set.Rewarded, nobody looks at rewards.
-func (s *Set) Each(f func(Row) error, ends map[int64]End) (err error) {
+// last row is known to be the last one before; without it, or without Set.Rewarded, nobody looks at rewards. Of the
+// set's pictures the rows have those that are columns of pictures, by the names of both.
+func (s *Set) Each(pictures []format.Column, f func(Row) error, ends map[int64]End) (err error) {
 	defer guard(&err)
 	if !s.Rewarded {
 		ends = nil
 	}
-	return s.eachRow(f, ends)
+	return s.eachRow(pictures, f, ends)
 }
 
 // guard turns a panic of a library that reads files, on a damaged one, into an error.
@@ -121,7 +133,7 @@ func openRecorded(dir string) (*Set, error) {
 	}
 	reward, steps := l.Column("reward"), l.Column("reward_steps")
 	s.Rewarded = reward >= 0 && steps >= 0 && d.HasEpisodes()
-	s.eachRow = func(f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(_ []format.Column, f func(Row) error, ends map[int64]End) error {
 		row := Row{Number: -1, Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
 		whole := map[int64]bool{} // by episode: its newest row was not left out
 		for r, err := range d.EachRow(format.ControlTable) {

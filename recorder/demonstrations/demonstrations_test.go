@@ -66,7 +66,7 @@ type row struct {
 }
 
 func rowsOf(s *demonstrations.Set) (rows []row, err error) {
-	err = s.Each(func(r demonstrations.Row) error {
+	err = s.Each(nil, func(r demonstrations.Row) error {
 		rows = append(rows, row{r.Episode, slices.Clone(r.Observation), slices.Clone(r.Action)})
 		return nil
 	}, map[int64]demonstrations.End{})
@@ -110,36 +110,50 @@ func TestLeRobotHasTheSameRows(t *testing.T) {
 	}
 }
 
-// An export to LeRobot gives a policy what that of the task sees: not what only its critic does, and pictures once. Its
-// table is the one with pictures, and an export of the other says so; both are read with the critic's values.
+// An export to LeRobot gives a policy what that of the task sees: not what only its critic does, and pictures once. It is
+// of the table control, unless only capture has pictures; then an export of control says so. All are read with the critic's
+// values.
 func TestLeRobotIsForThePolicy(t *testing.T) {
 	home := t.TempDir()
-	c := polytest.Must(configs.Load("../../configs/described/gantry_camera.yaml", []string{"worlds=2", "max_steps=6",
-		"sensors.above.camera={width: 4, height: 3}", "training.convolutions=[]", "runners.Capture.rate=25",
-		"recording={enabled: true, tables: [capture, control]}"}, nil))(t)
-	d := rollout(t, c, home)
-	for _, table := range []string{"", "control"} {
-		folder := filepath.Join(home, "of "+table)
+	record := func(name string, sets ...string) *recorder.Dataset {
+		c := polytest.Must(configs.Load("../../configs/described/gantry_camera.yaml", append([]string{"worlds=2", "max_steps=6",
+			"sensors.above.camera={width: 4, height: 3}", "training.convolutions=[]", "runners.Capture.rate=25",
+			"recording={enabled: true, tables: [capture, control]}"}, sets...), nil))(t)
+		return rollout(t, c, filepath.Join(home, name))
+	}
+	sees, blind := record("data"), record("data of the blind", "observations.policy=[{term: joint_pos_rel, joints: [head_.*], scale: 10}, {term: joint_vel_rel, joints: [head_.*]}]")
+	for _, c := range []struct {
+		name, table string
+		d           *recorder.Dataset
+		rows        int64 // per second
+		hasPictures bool
+	}{
+		{"sees", "", sees, 20, true}, {"of control", "control", sees, 20, true}, {"of capture", "capture", sees, 25, true},
+		{"blind", "", blind, 25, true}, {"blind, of control", "control", blind, 20, false},
+	} {
+		d, table, folder := c.d, c.table, filepath.Join(home, c.name)
 		tables := []string{table}
 		if table == "" {
 			tables = nil
 		}
 		result := exportTo(t, d, folder, tables...)
 		var info struct {
+			Rate     int64 `json:"fps"`
 			Features map[string]struct {
 				Type  string   `json:"dtype"`
 				Names []string `json:"names"`
 			} `json:"features"`
 		}
 		polytest.NoError(t, json.Unmarshal(polytest.Must(os.ReadFile(filepath.Join(folder, "meta", "info.json")))(t), &info))
+		polytest.Equal(t, info.Rate, c.rows, "%s: frames per second", c.name)
 		joints := []string{"head_x_pos", "head_y_pos", "head_x_vel", "head_y_vel"}
 		polytest.EqualSlices(t, info.Features["observation.state"].Names, joints, "observation.state")
 		critic := []string{"critic/head_x_pos", "critic/head_y_pos", "critic/head_x_vel", "critic/head_y_vel",
 			"critic/part[0]", "critic/part[1]"}
 		polytest.EqualSlices(t, info.Features["privileged.critic"].Names, critic, "privileged.critic")
-		if picture := info.Features["observation.images.above_depth"].Type; (picture == "image") != (table == "") ||
-			(len(result.Pictures) > 0) != (table == "control") {
-			t.Errorf("table %q: pictures are %q, left out are those of %q", table, picture, result.Pictures)
+		if picture := info.Features["observation.images.above_depth"].Type; (picture == "image") != c.hasPictures ||
+			(len(result.Pictures) > 0) == c.hasPictures {
+			t.Errorf("%s: pictures are %q, left out are those of %q", c.name, picture, result.Pictures)
 		}
 		s := polytest.Must(demonstrations.Open(folder))(t)
 		polytest.EqualSlices(t, s.Observation.Names, slices.Concat(joints, critic), "names that are read")
@@ -210,7 +224,7 @@ func rewardsOf(t *testing.T, s *demonstrations.Set) (earned map[int64][]float64,
 	t.Helper()
 	earned, over = map[int64][]float64{}, map[int64]bool{}
 	ends := map[int64]demonstrations.End{}
-	polytest.NoError(t, s.Each(func(r demonstrations.Row) error {
+	polytest.NoError(t, s.Each(nil, func(r demonstrations.Row) error {
 		rows := earned[r.Episode]
 		if r.Follows {
 			rows[len(rows)-1] = r.Earned
@@ -309,7 +323,7 @@ func Example() {
 		fmt.Println("no such dataset")
 		return
 	}
-	_ = s.Each(func(r demonstrations.Row) error {
+	_ = s.Each(nil, func(r demonstrations.Row) error {
 		fmt.Println(r.Episode, r.Observation, r.Action)
 		return nil
 	}, map[int64]demonstrations.End{})

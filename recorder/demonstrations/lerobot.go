@@ -1,6 +1,7 @@
 package demonstrations
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,13 +13,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, action and episode_index,
-// and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says how many control
+// Images is the beginning of the names of features of pictures in LeRobot.
+const Images = "observation.images."
+
+// openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, observation.images, action and
+// episode_index, and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says how many control
 // steps a reward is of, and what only others than the policy observed follows behind observation.state.
 func openLeRobot(dir string) (*Set, error) {
 	var info struct {
@@ -53,6 +58,19 @@ func openLeRobot(dir string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	var pictures []Picture
+	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
+		f := info.Features[name]
+		if !strings.HasPrefix(name, Images) || f.Type != "image" && f.Type != "video" || len(f.Shape) != 3 {
+			continue
+		}
+		p := Picture{name, f.Shape[1], f.Shape[0], f.Shape[2], f.Type == "video"}
+		var names []string
+		if json.Unmarshal(f.Names, &names) == nil && len(names) == 3 && strings.HasPrefix(names[0], "channel") {
+			p.Channels, p.Height, p.Width = f.Shape[0], f.Shape[1], f.Shape[2]
+		}
+		pictures = append(pictures, p)
+	}
 	columns := []column{{"action", 0}, {"episode_index", 1}, {"observation.state", observation.Len}}
 	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
 		if !strings.HasPrefix(name, format.Privileged) || observation.Names == nil {
@@ -81,8 +99,12 @@ func openLeRobot(dir string) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{Format: "lerobot", Observation: observation, Action: action, Rows: info.Frames,
-		Configuration: sourceOf(dir)}
-	if s.Digest, err = digestOf(files); err != nil {
+		Configuration: sourceOf(dir), Pictures: pictures}
+	digested := slices.Clone(files)
+	for _, p := range pictures {
+		digested = append(digested, videosOf(dir, p.Name)...)
+	}
+	if s.Digest, err = digestOf(digested); err != nil {
 		return nil, err
 	}
 	columns[0].size = action.Len
@@ -99,20 +121,29 @@ func openLeRobot(dir string) (*Set, error) {
 			columns = append(columns, column{"next.reward_steps", 1})
 		}
 	}
-	s.eachRow = func(f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(wanted []format.Column, f func(Row) error, ends map[int64]End) error {
 		columns := columns
 		if ends == nil {
 			columns = columns[:observationColumns]
 		}
+		seen, err := newAlbum(s, dir, wanted)
+		if err != nil {
+			return err
+		}
+		defer seen.close()
 		number, observed := int64(-1), make([]float64, 0, observation.Len)
 		for _, path := range files {
-			err := eachParquetRow(path, columns, func(values [][]float64) error {
+			err := eachParquetRow(path, columns, seen.stored, func(values [][]float64, files [][]byte) error {
 				number++
+				if err := seen.turn(files); err != nil {
+					return fmt.Errorf("row %d: %w", number, err)
+				}
 				observed = observed[:0]
 				for _, part := range values[2:observationColumns] {
 					observed = append(observed, part...)
 				}
-				row := Row{Number: number, Episode: int64(values[1][0]), Observation: observed, Action: values[0]}
+				row := Row{Number: number, Episode: int64(values[1][0]), Observation: observed, Action: values[0],
+					Pictures: seen.pages}
 				if ends == nil {
 					return f(row)
 				}
@@ -130,7 +161,7 @@ func openLeRobot(dir string) (*Set, error) {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
-		return nil
+		return seen.end()
 	}
 	return s, nil
 }
@@ -141,8 +172,9 @@ type column struct {
 	size int
 }
 
-// eachParquetRow reads columns of a file of frames, a row group at a time, and calls f with the values of each.
-func eachParquetRow(path string, columns []column, f func(values [][]float64) error) error {
+// eachParquetRow reads columns of a file of frames, a row group at a time, and calls f with the values of each row and
+// with the files of its pictures.
+func eachParquetRow(path string, columns []column, pictures []string, f func(values [][]float64, files [][]byte) error) error {
 	r, err := file.OpenParquetFile(path, false)
 	if err != nil {
 		return err
@@ -157,7 +189,7 @@ func eachParquetRow(path string, columns []column, f func(values [][]float64) er
 		}
 		return 0, fmt.Errorf("no column %s, want it", name)
 	}
-	row := make([][]float64, len(columns))
+	row, files := make([][]float64, len(columns)), make([][]byte, len(pictures))
 	for g := range r.NumRowGroups() {
 		group := r.RowGroup(g)
 		values := make([][]float64, len(columns))
@@ -170,11 +202,24 @@ func eachParquetRow(path string, columns []column, f func(values [][]float64) er
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
+		stored := make([][][]byte, len(pictures))
+		for i, name := range pictures {
+			index, err := leaf(name)
+			if err == nil {
+				stored[i], err = contents(group, index, int(group.NumRows()))
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
 		for k := range int(group.NumRows()) {
 			for i, c := range columns {
 				row[i] = values[i][k*c.size : (k+1)*c.size]
 			}
-			if err := f(row); err != nil {
+			for i := range pictures {
+				files[i] = stored[i][k]
+			}
+			if err := f(row, files); err != nil {
 				return err
 			}
 		}
@@ -225,9 +270,25 @@ func numbers(group *file.RowGroupReader, column, want int) ([]float64, error) {
 	return all, err
 }
 
-// batches reads so many values, in as many calls as it takes, as numbers.
-func batches[T any](want int, read func([]T) (int64, int, error), number func(T) float64) ([]float64, error) {
-	all, batch := make([]float64, 0, want), make([]T, want)
+// contents reads a column of files, the first field of LeRobot's pictures, that has so many and no nulls.
+func contents(group *file.RowGroupReader, column, want int) ([][]byte, error) {
+	r, err := group.Column(column)
+	if err != nil {
+		return nil, err
+	}
+	files, ok := r.(*file.ByteArrayColumnChunkReader)
+	if !ok {
+		return nil, fmt.Errorf("it is %v, want the files of pictures", r.Type())
+	}
+	def, rep := make([]int16, want), make([]int16, want)
+	return batches(want, func(b []parquet.ByteArray) (int64, int, error) {
+		return files.ReadBatch(int64(len(b)), b, def, rep)
+	}, func(v parquet.ByteArray) []byte { return bytes.Clone(v) })
+}
+
+// batches reads so many values, in as many calls as it takes, each as another.
+func batches[T, U any](want int, read func([]T) (int64, int, error), as func(T) U) ([]U, error) {
+	all, batch := make([]U, 0, want), make([]T, want)
 	for len(all) < want {
 		levels, values, err := read(batch[:want-len(all)])
 		if err != nil {
@@ -237,7 +298,7 @@ func batches[T any](want int, read func([]T) (int64, int, error), number func(T)
 			return nil, fmt.Errorf("it has nulls, or %d values, want %d and none", len(all)+values, want)
 		}
 		for _, v := range batch[:values] {
-			all = append(all, number(v))
+			all = append(all, as(v))
 		}
 	}
 	return all, nil

@@ -38,11 +38,17 @@ func (f *frames) become(columns []format.Column) {
 	f.blank = f.output.Zeros()
 }
 
-// source is what a column of the frames is copied from: values of a column of the table.
+// source is what a column of the frames is copied from: values of a column of the table, or of its storage.
 type source struct {
+	layout *format.Layout
 	column int
 	values []int // numbers of the values; nil: all
+
+	far float64 // of a column of depths in m that becomes a picture: what is nothing
 }
+
+// from returns the column.
+func (s *source) from() *format.Column { return &s.layout.Columns[s.column] }
 
 // index returns which value of the column is the i-th.
 func (s *source) index(i int) int {
@@ -53,11 +59,11 @@ func (s *source) index(i int) int {
 }
 
 // count returns the number of values.
-func (s *source) count(l *format.Layout) int {
+func (s *source) count() int {
 	if s.values != nil {
 		return len(s.values)
 	}
-	return l.Values(s.column)
+	return s.layout.Values(s.column)
 }
 
 // observer is who observes some values of an observation.
@@ -71,14 +77,14 @@ type observer struct {
 func observers(l *format.Layout, column int, pictures bool) (all []observer) {
 	parts := l.Columns[column].Parts
 	if parts == nil {
-		return []observer{{format.PolicyGroup, source{column: column}}}
+		return []observer{{format.PolicyGroup, source{layout: l, column: column}}}
 	}
-	all = []observer{{format.PolicyGroup, source{column, []int{}}}}
+	all = []observer{{format.PolicyGroup, source{layout: l, column: column, values: []int{}}}}
 	offset := 0
 	for _, p := range parts {
 		i := slices.IndexFunc(all, func(o observer) bool { return o.group == p.Group })
 		if i < 0 {
-			i, all = len(all), append(all, observer{p.Group, source{column, []int{}}})
+			i, all = len(all), append(all, observer{p.Group, source{layout: l, column: column, values: []int{}}})
 		}
 		for k := range p.Len {
 			if pictures || !p.Picture {

@@ -25,6 +25,7 @@ const (
 	lerobotFileMB    = 100  // a file of this size is ended at the end of its episode
 	lerobotData      = "data/chunk-%03d/file-%03d.parquet"
 	lerobotEpisodes  = "meta/episodes/chunk-%03d/file-%03d.parquet"
+	lerobotImages    = "observation.images."
 	lerobotVideos    = "videos/%s/chunk-%03d/file-%03d.mp4"
 	lerobotVideoMB   = 200 // as lerobotFileMB, of videos
 	lerobotFileBytes = lerobotFileMB << 20
@@ -96,7 +97,7 @@ func frameRate(t *format.Table) (runners.Rate, error) {
 
 // pictured reports whether a table has pictures.
 func pictured(t *format.Table) bool {
-	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Width > 0 })
+	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Width > 0 || len(c.Pictures) > 0 })
 }
 
 // notePictures notes the tables whose pictures the frames of another have not.
@@ -167,10 +168,32 @@ func (r *lerobot) observations(i int, add func(source, format.Column)) {
 		if observer.group == format.PolicyGroup {
 			name = "observation.state"
 		}
-		if n := observer.count(r.input); n > 0 {
+		if n := observer.count(); n > 0 {
 			add(observer.source, format.Column{Name: name, Kind: format.Float32, Len: n})
 		}
 	}
+}
+
+// addPictures adds the pictures that the policy observes, where rows store them as such, and have none of the camera.
+func (r *lerobot) addPictures(list *format.Column, add func(source, format.Column) error) error {
+	storage := r.input.Storage()
+	for _, p := range list.Pictures {
+		end := 0
+		ofPolicy := slices.ContainsFunc(list.Parts, func(part format.Part) bool {
+			end += part.Len
+			return p.First >= end-part.Len && p.First < end && part.Picture && part.Group == format.PolicyGroup
+		})
+		name := strings.TrimPrefix(p.Name, list.Name+"_")
+		if !ofPolicy || r.input.Has(name) { // that of the camera itself is of the frame's time
+			continue
+		}
+		from := source{layout: storage, column: storage.Column(p.Name), far: p.Far}
+		picture := format.PictureColumn(name, p.Kind, p.Width, p.Height)
+		if err := add(from, picture); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every
@@ -183,6 +206,14 @@ func (r *lerobot) describeFrames() error {
 		}
 		r.sources, columns = append(r.sources, source), append(columns, column)
 	}
+	addPicture := func(from source, picture format.Column) error {
+		picture.Name = lerobotImages + strings.ReplaceAll(picture.Name, "/", ".")
+		if r.job.opt.Video && picture.Kind == format.Uint8 && picture.Channels() == 3 {
+			return r.addVideo(from, picture)
+		}
+		add(from, picture)
+		return nil
+	}
 	for i, c := range r.input.Columns {
 		column := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
 		switch {
@@ -191,27 +222,27 @@ func (r *lerobot) describeFrames() error {
 		case c.Name == "sync" || c.Name == "fault":
 			column.Kind, column.Len = format.Bool, 0
 		case c.Width > 0:
-			column.Name, column.Kind, column.Width = "observation.images."+strings.ReplaceAll(c.Name, "/", "."),
-				c.Kind, c.Width
-			if r.job.opt.Video && c.Kind == format.Uint8 && column.Channels() == 3 {
-				if err := r.addVideo(i, column); err != nil {
-					return err
-				}
-				continue
+			column.Kind, column.Width = c.Kind, c.Width
+			if err := addPicture(source{layout: r.input, column: i}, column); err != nil {
+				return err
 			}
+			continue
 		// a policy must not see the true state
 		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn, c.OfCamera():
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":
 			r.observations(i, add)
+			if err := r.addPictures(&r.input.Columns[i], addPicture); err != nil {
+				return err
+			}
 			continue
 		case c.Kind == format.Float64 || c.Kind == format.Float32:
 			column.Name = "observation." + strings.ReplaceAll(c.Name, "/", ".")
 		default:
 			continue
 		}
-		add(source{column: i}, column)
+		add(source{layout: r.input, column: i}, column)
 	}
 	if r.job.opt.Video && len(r.videos) == 0 {
 		return fmt.Errorf("table %q has no colour pictures to make videos of: %w with them, or add some by "+
@@ -238,8 +269,8 @@ func (j *job) knowsSuccess() bool {
 
 // namesOf returns the name of each value of a source.
 func (r *lerobot) namesOf(s *source) []string {
-	c := &r.input.Columns[s.column]
-	names := make([]string, s.count(r.input))
+	c := s.from()
+	names := make([]string, s.count())
 	for i := range names {
 		if len(c.Names) == c.Len {
 			names[i] = c.Names[s.index(i)]
@@ -334,31 +365,38 @@ func (r *lerobot) add(e *episode, row []byte) error {
 		r.last().Int(r.firstComputed+nextSteps, r.input.Int(row, r.rewardSteps))
 	}
 	frameBytes := r.grow()
-	null := func(column int) error {
-		if !r.input.IsNull(row, column) {
+	null := func(s *source) error {
+		if !s.layout.IsNull(row, s.column) {
 			return nil
 		}
 		return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
-			r.input.Columns[column].Name, ns, e.number, r.input.Name)
+			s.from().Name, ns, e.number, r.input.Name)
 	}
 	for _, v := range r.videos {
-		if err := null(v.number); err != nil {
+		if err := null(&v.source); err != nil {
 			return err
 		}
-		v.add(r.input.Bytes(row, v.number))
+		v.add(v.source.layout.Bytes(row, v.source.column))
 	}
 	for column := range r.sources {
 		source := &r.sources[column]
-		if err := null(source.column); err != nil {
+		if err := null(source); err != nil {
 			return err
 		}
 		dst := r.output.Bytes(frameBytes, column)
-		if r.output.Columns[column].Kind != format.Float32 {
-			copy(dst, r.input.Bytes(row, source.column))
+		if source.far > 0 {
+			for i := range source.count() {
+				depth := source.layout.Float(row, source.column, i)
+				binary.NativeEndian.PutUint16(dst[2*i:], format.Millimetres(depth, source.far))
+			}
 			continue
 		}
-		for i := range source.count(r.input) {
-			v := r.input.Float(row, source.column, source.index(i))
+		if r.output.Columns[column].Kind != format.Float32 {
+			copy(dst, source.layout.Bytes(row, source.column))
+			continue
+		}
+		for i := range source.count() {
+			v := source.layout.Float(row, source.column, source.index(i))
 			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
 		}
 	}
@@ -464,10 +502,10 @@ func (r *lerobot) close() error {
 				"names": []string{"height", "width", "channels"}}
 			if l != r.output {
 				f["dtype"], f["info"] = "video", r.videos[feature-len(r.output.Columns)].info(r.rate)
-			} else if segments := r.input.Columns[r.sources[i].column].Segments; segments != nil {
+			} else if segments := r.sources[i].from().Segments; segments != nil {
 				f["segments"] = segments
 			}
-		} else if i < len(r.sources) && r.input.Columns[r.sources[i].column].Len > 0 {
+		} else if i < len(r.sources) && r.sources[i].from().Len > 0 {
 			f["names"] = r.namesOf(&r.sources[i])
 		}
 		features[c.Name] = f

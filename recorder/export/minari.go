@@ -55,15 +55,15 @@ func (j *job) writeMinari() error {
 		actions.Kind, actions.Len = format.Int64, 0
 	}
 	m.observers = observers(m.input, m.observation, true)
-	if m.observers[0].count(m.input) == 0 {
+	if m.observers[0].count() == 0 {
 		return fmt.Errorf("minari: the policy observes nothing in table %q: %w where it does", t.Name, ErrTable)
 	}
 	columns := append([]format.Column{{Name: "observations", Kind: observation.Kind,
-		Len: m.observers[0].count(m.input)},
+		Len: m.observers[0].count()},
 		actions, {Name: "rewards", Kind: format.Float64}}, columnsOf(format.Bool, "terminations", "truncations")...)
 	for _, observer := range m.observers[1:] {
 		columns = append(columns, format.Column{Name: format.Privileged + observer.group, Kind: observation.Kind,
-			Len: observer.count(m.input)})
+			Len: observer.count()})
 	}
 	m.become(columns)
 	m.schema = arrowSchema(m.output)
@@ -202,7 +202,7 @@ func (m *minari) observe() {
 		}
 		observer := &m.observers[i]
 		m.seen = m.seen[:0]
-		for k := range observer.count(m.input) {
+		for k := range observer.count() {
 			m.seen = append(m.seen, m.values[observer.index(k)])
 		}
 		m.last().Floats(column, m.seen)
@@ -279,12 +279,12 @@ func (m *minari) close() error {
 func (m *minari) observationSpace() *format.Column {
 	column, observer := m.input.Columns[m.observation], &m.observers[0]
 	pick := func(all []format.Bound) (bounds []format.Bound) {
-		for i := range all[:min(len(all), observer.count(m.input))] {
+		for i := range all[:min(len(all), observer.count())] {
 			bounds = append(bounds, all[observer.index(i)])
 		}
 		return bounds
 	}
-	column.Len, column.Low, column.High = observer.count(m.input), pick(column.Low), pick(column.High)
+	column.Len, column.Low, column.High = observer.count(), pick(column.Low), pick(column.High)
 	return &column
 }
 

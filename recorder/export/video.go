@@ -12,7 +12,7 @@ import (
 
 // video encodes the pictures of a column, episode after episode, in one file after another.
 type video struct {
-	number   int            // number of the table's column
+	source   source
 	layout   *format.Layout // layout of this column alone
 	program  string
 	pictures []byte // pictures of the episode, as rows of the layout
@@ -24,16 +24,16 @@ type video struct {
 }
 
 // addVideo makes the pictures of a column a video. Its sides are even, which those of H.264 with 4:2:0 must be.
-func (r *lerobot) addVideo(column int, c format.Column) error {
+func (r *lerobot) addVideo(from source, c format.Column) error {
 	if c.Width%2 != 0 || c.Height()%2 != 0 {
 		return fmt.Errorf("pictures of %s have %d × %d pixels, and the sides of a video are even: want others, or "+
-			"an export without video: %w", r.input.Columns[column].Name, c.Width, c.Height(), ErrVideo)
+			"an export without video: %w", from.from().Name, c.Width, c.Height(), ErrVideo)
 	}
 	program, err := ffmpeg.Find("a video", "an export without video")
 	if err != nil {
 		return err
 	}
-	r.videos = append(r.videos, &video{number: column, program: program,
+	r.videos = append(r.videos, &video{source: from, program: program,
 		layout: format.NewLayout(&format.Table{Columns: []format.Column{c}})})
 	return nil
 }

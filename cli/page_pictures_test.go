@@ -18,7 +18,7 @@ func TestPageShowsPicturesLong(t *testing.T) {
 	s := serveHere(t, "--policy", "random", "--paused", "--worlds", "2",
 		"--config", "../configs/described/gantry.yaml", "--channels", "front", "--set",
 		"sensors=[{name: front, runner: Robot, latency: 20ms, "+
-			"camera: {name: above, width: 24, height: 16, kinds: [rgb, segmentation, depth]}}]")
+			"camera: {name: above, width: 24, height: 16, kinds: [rgb, segmentation, depth, normals]}}]")
 	b.visit("http://" + s.address + "/")
 	c, decoder := joinWeb(t, s.address, "steps"), wire.Decoder{}
 	for step, captions := range []string{"front – s", "front 0.200 s"} {
@@ -51,10 +51,10 @@ func TestPageShowsPicturesLong(t *testing.T) {
 	b.clean()
 }
 
-// shadesOf are the red, green and blue of the pixels of rgb, segmentation and depth.
-func shadesOf(values []float64) (all [3][]int) {
+// shadesOf are the red, green and blue of the pixels of rgb, segmentation, depth and normals.
+func shadesOf(values []float64) (all [4][]int) {
 	whole := func(v float64) int { return int(math.RoundToEven(min(max(v, 0), 255))) }
-	for i := 0; i < len(values); i += 5 {
+	for i := 0; i < len(values); i += 8 {
 		for k := range 3 {
 			label := 0
 			if n := math.Round(values[i+3]); n >= 0 {
@@ -63,6 +63,7 @@ func shadesOf(values []float64) (all [3][]int) {
 			all[0] = append(all[0], whole(255*values[i+k]))
 			all[1] = append(all[1], label)
 			all[2] = append(all[2], whole(255/(1+values[i+4])))
+			all[3] = append(all[3], whole(128+127*values[i+5+k]))
 		}
 	}
 	return all

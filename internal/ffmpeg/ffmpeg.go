@@ -148,7 +148,7 @@ type Decoder struct {
 // frames of another size. A cancelled context ends it.
 func Open(ctx context.Context, ffmpeg, file string, width, height int) (*Decoder, error) {
 	d := &Decoder{}
-	d.prepare(ctx, ffmpeg, "-i", file, "-an", "-fps_mode", "passthrough", "-autorotate", "0",
+	d.prepare(ctx, ffmpeg, "-noautorotate", "-i", file, "-an", "-fps_mode", "passthrough",
 		"-f", "rawvideo", "-pix_fmt", "rgb24", "-s", fmt.Sprintf("%dx%d", width, height), "pipe:1")
 	var err error
 	if d.pipe, err = d.cmd.StdoutPipe(); err != nil {

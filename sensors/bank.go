@@ -235,8 +235,8 @@ func (b *Bank) newestSample(c *compiled, channel, id int, now *Now) (row []float
 
 // join writes the values of a channel, or the pose of a scan or camera, in a sample of physics to dst, and returns their
 // number.
-func (c *compiled) join(dst, row []float64) (n int) {
-	for _, p := range c.parts {
+func (k *compiled) join(dst, row []float64) (n int) {
+	for _, p := range k.parts {
 		n += copy(dst[n:], p.In(row))
 	}
 	return n

@@ -2,6 +2,7 @@ package training
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -100,7 +101,7 @@ func writeDatasetPath(dataset, folder string) error {
 }
 
 // readDataset reads the rows that the run in a folder learns from, and those that it does not.
-func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func(string)) (rows, held *recording,
+func readDataset(ctx context.Context, folder string, config *configs.Config, spec sim.Spec, warn func(string)) (rows, held *recording,
 	err error) {
 	var source cloneSource
 	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil {
@@ -112,9 +113,12 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 	}
 	if err = checkDataset(d, config, spec); err == nil {
 		var beyond excess
-		if rows, held, beyond, err = readRecording(d, spec, config.Training.Algorithm); err == nil && beyond.rows > 0 {
+		if rows, held, beyond, err = readRecording(ctx, d, spec, config.Training.Algorithm); err == nil && beyond.rows > 0 {
 			warn(source.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
 		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil, nil, err
 	}
 	if err != nil {
 		return nil, nil, usage.Errorf("%s: %w", source.Dataset, err)
@@ -199,7 +203,7 @@ func valueName(what string, names []string, i int) string {
 
 // readRecording reads the rows of a dataset that checkDataset accepted for an algorithm, as a task observes and acts.
 // For offline learning some episodes are held out.
-func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm) (rows, held *recording, beyond excess,
+func readRecording(ctx context.Context, d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm) (rows, held *recording, beyond excess,
 	err error) {
 	sight, err := newSight(d, spec)
 	if err != nil {
@@ -223,7 +227,7 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, algorithm rl.Algorithm)
 		}
 		return rows
 	}
-	err = d.Each(sight.columns, func(row demonstrations.Row) error {
+	err = d.Each(ctx, sight.columns, func(row demonstrations.Row) error {
 		episode, target := row.Episode, part(row.Episode)
 		index, known := number[episode]
 		if !known {

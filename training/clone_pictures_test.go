@@ -2,6 +2,7 @@ package training
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,7 +30,7 @@ func TestCloningFromPicturesOfLeRobot(t *testing.T) {
 	noError(t, os.WriteFile(program, []byte(`#!/bin/sh
 for last; do [ "$before" = -i ] && file=$last; before=$last; done
 if [ "$last" = pipe:1 ]; then cat "$file"; else cat > "$last"; fi
-`), 0o777)) //nolint:gosec // it is a program
+`), 0o777))
 	t.Setenv(ffmpeg.Variable, program)
 
 	sees := func(camera string) []string {
@@ -60,7 +61,7 @@ if [ "$last" = pipe:1 ]; then cat "$file"; else cat > "$last"; fi
 		if _, err := newSight(d, spec); err != nil {
 			return nil, spec, err
 		}
-		rows, _, _, err := readRecording(d, spec, rl.AlgorithmClone)
+		rows, _, _, err := readRecording(t.Context(), d, spec, rl.AlgorithmClone)
 		if err != nil {
 			return nil, spec, err
 		}
@@ -144,4 +145,9 @@ if [ "$last" = pipe:1 ]; then cat "$file"; else cat > "$last"; fi
 		polytest.ErrorContains(t, err, "observation.images.above_rgb: ")
 		polytest.ErrorContains(t, err, text)
 	}
+	noError(t, os.WriteFile(film, frames[:len(frames)-8*6*3], 0o666))
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, _, err = readRecording(stopped, must(demonstrations.Open(videos))(t), spec, rl.AlgorithmClone)
+	polytest.ErrorIs(t, err, context.Canceled)
 }

@@ -145,10 +145,10 @@ type recordedRows struct {
 // store says which dataset it is.
 func (s *recordedRows) store(folder string) error { return writeDatasetPath(s.dataset, folder) }
 
-func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config, w *learnerEnv, _ *runs.Results) (
+func (s *recordedRows) open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, _ *runs.Results) (
 	_ rl.Source, err error) {
 	s.worlds = w
-	s.rows, s.heldOut, err = readDataset(folder, c, w.env.Sim().Spec(), s.warn)
+	s.rows, s.heldOut, err = readDataset(ctx, folder, c, w.env.Sim().Spec(), s.warn)
 	return rl.Rows{Of: w.shape, Recorded: s.rows}, err
 }
 
@@ -184,6 +184,6 @@ func (s *filledWorlds) open(ctx context.Context, folder string, c *configs.Confi
 	if err != nil || !s.begins {
 		return worlds, err
 	}
-	rows, _, err := readDataset(folder, c, w.env.Sim().Spec(), s.warn)
+	rows, _, err := readDataset(ctx, folder, c, w.env.Sim().Spec(), s.warn)
 	return rl.FilledWorlds{Env: w, Recorded: rows}, err
 }

@@ -154,7 +154,10 @@ func Open(ctx context.Context, ffmpeg, file string, width, height int) (*Decoder
 	if d.pipe, err = d.cmd.StdoutPipe(); err != nil {
 		return nil, err
 	}
-	return d, d.cmd.Start()
+	if err := d.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // Read reads a frame into all of pixels, height × width × 3. It returns [io.EOF] after the last one; after an error ffmpeg

@@ -17,6 +17,7 @@ import (
 
 // album has the pictures of one row after another of a LeRobot dataset.
 type album struct {
+	ctx    context.Context // of one call of Set.Each
 	wanted []format.Column
 	stored []string        // names of the features whose files the rows have
 	films  []*film         // by wanted picture; nil: its files are in the rows
@@ -81,8 +82,8 @@ func (s *Set) stored(c *format.Column) (own format.Column, video bool, err error
 const maxSide = 1 << 14
 
 // newAlbum returns an album of the pictures of a set, in a folder, that are wanted.
-func newAlbum(s *Set, dir string, wanted []format.Column) (*album, error) {
-	a := &album{wanted: wanted, films: make([]*film, len(wanted)), own: make([]format.Column, len(wanted))}
+func newAlbum(ctx context.Context, s *Set, dir string, wanted []format.Column) (*album, error) {
+	a := &album{ctx: ctx, wanted: wanted, films: make([]*film, len(wanted)), own: make([]format.Column, len(wanted))}
 	for i := range wanted {
 		c, video := &wanted[i], false
 		var err error
@@ -114,7 +115,7 @@ func (a *album) turn(files [][]byte) error {
 		}
 		var err error
 		if film := a.films[i]; film != nil {
-			if err = film.read(pixels); err == io.EOF {
+			if err = film.read(a.ctx, pixels); err == io.EOF {
 				err = errors.New("its videos have fewer frames than there are rows, want one for each")
 			}
 		} else {
@@ -137,7 +138,7 @@ func (a *album) end() error {
 		if film == nil {
 			continue
 		}
-		err := film.read(make([]byte, film.picture.Len))
+		err := film.read(a.ctx, make([]byte, film.picture.Len))
 		if err == nil {
 			err = errors.New("its videos have more frames than there are rows, want one for each")
 		}
@@ -163,14 +164,14 @@ func scale(dst []byte, to *format.Column, src []byte, from *format.Column) {
 }
 
 // read reads the next frame; io.EOF: there is none.
-func (f *film) read(pixels []byte) error {
+func (f *film) read(ctx context.Context, pixels []byte) error {
 	for {
 		if f.decoder == nil {
 			if len(f.files) == 0 {
 				return io.EOF
 			}
 			var err error
-			if f.decoder, err = ffmpeg.Open(context.Background(), f.program, f.files[0], f.picture.Width,
+			if f.decoder, err = ffmpeg.Open(ctx, f.program, f.files[0], f.picture.Width,
 				f.picture.Height()); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@
 package demonstrations
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,19 +60,27 @@ type Set struct {
 	// Pictures are what each row has beside its observation. What was observed by a dataset of Polyrhythm has its pixels.
 	Pictures []Picture
 
-	eachRow func(pictures []format.Column, f func(Row) error, ends map[int64]End) error
+	eachRow func(ctx context.Context, pictures []format.Column, f func(Row) error, ends map[int64]End) error
 }
 
 // Each calls f with each row, in the order of the dataset: the slices are valid until it returns. An error of f ends
 // it. Rows whose action was not taken on their observation are left out. ends becomes how each episode ended, where the
 // last row is known to be the last one before; without it, or without Set.Rewarded, nobody looks at rewards. Of the
-// set's pictures the rows have those that are columns of pictures, by the names of both.
-func (s *Set) Each(pictures []format.Column, f func(Row) error, ends map[int64]End) (err error) {
+// set's pictures the rows have those that are columns of pictures, by the names of both. A cancelled context ends it with its
+// error.
+func (s *Set) Each(ctx context.Context, pictures []format.Column, f func(Row) error, ends map[int64]End) (err error) {
 	defer guard(&err)
 	if !s.Rewarded {
 		ends = nil
 	}
-	return s.eachRow(pictures, f, ends)
+	return s.eachRow(ctx, pictures, func(row Row) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		default:
+			return f(row)
+		}
+	}, ends)
 }
 
 // guard turns a panic of a library that reads files, on a damaged one, into an error.
@@ -133,7 +142,7 @@ func openRecorded(dir string) (*Set, error) {
 	}
 	reward, steps := l.Column("reward"), l.Column("reward_steps")
 	s.Rewarded = reward >= 0 && steps >= 0 && d.HasEpisodes()
-	s.eachRow = func(_ []format.Column, f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(_ context.Context, _ []format.Column, f func(Row) error, ends map[int64]End) error {
 		row := Row{Number: -1, Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
 		whole := map[int64]bool{} // by episode: its newest row was not left out
 		for r, err := range d.EachRow(format.ControlTable) {

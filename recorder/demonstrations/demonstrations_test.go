@@ -1,6 +1,7 @@
 package demonstrations_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -66,7 +67,7 @@ type row struct {
 }
 
 func rowsOf(s *demonstrations.Set) (rows []row, err error) {
-	err = s.Each(nil, func(r demonstrations.Row) error {
+	err = s.Each(context.Background(), nil, func(r demonstrations.Row) error {
 		rows = append(rows, row{r.Episode, slices.Clone(r.Observation), slices.Clone(r.Action)})
 		return nil
 	}, map[int64]demonstrations.End{})
@@ -224,7 +225,7 @@ func rewardsOf(t *testing.T, s *demonstrations.Set) (earned map[int64][]float64,
 	t.Helper()
 	earned, over = map[int64][]float64{}, map[int64]bool{}
 	ends := map[int64]demonstrations.End{}
-	polytest.NoError(t, s.Each(nil, func(r demonstrations.Row) error {
+	polytest.NoError(t, s.Each(context.Background(), nil, func(r demonstrations.Row) error {
 		rows := earned[r.Episode]
 		if r.Follows {
 			rows[len(rows)-1] = r.Earned
@@ -323,7 +324,7 @@ func Example() {
 		fmt.Println("no such dataset")
 		return
 	}
-	_ = s.Each(nil, func(r demonstrations.Row) error {
+	_ = s.Each(context.Background(), nil, func(r demonstrations.Row) error {
 		fmt.Println(r.Episode, r.Observation, r.Action)
 		return nil
 	}, map[int64]demonstrations.End{})

@@ -2,6 +2,7 @@ package demonstrations
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -121,12 +122,12 @@ func openLeRobot(dir string) (*Set, error) {
 			columns = append(columns, column{"next.reward_steps", 1})
 		}
 	}
-	s.eachRow = func(wanted []format.Column, f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(ctx context.Context, wanted []format.Column, f func(Row) error, ends map[int64]End) error {
 		columns := columns
 		if ends == nil {
 			columns = columns[:observationColumns]
 		}
-		seen, err := newAlbum(s, dir, wanted)
+		seen, err := newAlbum(ctx, s, dir, wanted)
 		if err != nil {
 			return err
 		}

@@ -71,11 +71,11 @@ def measure(program: Path, preset: Path, seed: int, wanted: float, minutes: floa
             if reached[str(PARTS[-1])] or seconds > 60 * minutes:
                 break
     finally:
-        if training.poll() is None:
+        if ours := training.poll() is None:
             training.send_signal(signal.SIGINT)
     code = training.wait()
-    if steps == 0:
-        raise RuntimeError(f"train ended with {code} and no metrics: {out.with_suffix('.log').read_text()}")
+    if steps == 0 or code != 0 and not ours:
+        raise RuntimeError(f"train ended with {code} after {steps} steps: {out.with_suffix('.log').read_text()[-500:]}")
     return {"seed": seed, "reached": reached, "best": best, "steps": steps, "seconds": seconds}
 
 

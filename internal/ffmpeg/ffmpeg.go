@@ -164,11 +164,14 @@ func Open(ctx context.Context, ffmpeg, file string, width, height int) (*Decoder
 // has ended.
 func (d *Decoder) Read(pixels []byte) error {
 	_, err := io.ReadFull(d.pipe, pixels)
-	if err == io.EOF {
+	switch err {
+	case nil:
+		return nil
+	case io.EOF:
 		return cmp.Or(d.wait(nil), err)
+	case io.ErrUnexpectedEOF: // it says why
+	default:
+		kill(d.cmd)
 	}
-	if err != nil {
-		d.Discard()
-	}
-	return err
+	return d.wait(err)
 }

@@ -79,7 +79,7 @@ func (s *Set) stored(c *format.Column) (own format.Column, video bool, err error
 }
 
 // maxSide is the largest width or height of a picture that is read.
-const maxSide = 1 << 14
+const maxSide = 1 << 12
 
 // newAlbum returns an album of the pictures of a set, in a folder, that are wanted.
 func newAlbum(ctx context.Context, s *Set, dir string, wanted []format.Column) (*album, error) {

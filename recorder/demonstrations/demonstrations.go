@@ -57,7 +57,7 @@ type Set struct {
 	Configuration       string // configuration of the recorded run, as YAML; "": not known
 	Rewarded            bool   // the dataset has rewards
 
-	// Pictures are what each row has beside its observation. What was observed by a dataset of Polyrhythm has its pixels.
+	// Pictures are what each row has beside its observation; none of a dataset of Polyrhythm, whose observations have them.
 	Pictures []Picture
 
 	eachRow func(ctx context.Context, pictures []format.Column, f func(Row) error, ends map[int64]End) error

@@ -21,9 +21,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
@@ -66,8 +68,17 @@ type row struct {
 	observation, action []float64
 }
 
+// rowsOf reads all rows with all pictures.
 func rowsOf(s *demonstrations.Set) (rows []row, err error) {
-	err = s.Each(context.Background(), nil, func(r demonstrations.Row) error {
+	var pictures []format.Column
+	for _, p := range s.Pictures {
+		kind := physics.Depth
+		if p.Channels == 3 {
+			kind = physics.RGB
+		}
+		pictures = append(pictures, format.PictureColumn(p.Name, kind, min(p.Width, 64), min(p.Height, 64)))
+	}
+	err = s.Each(context.Background(), pictures, func(r demonstrations.Row) error {
 		rows = append(rows, row{r.Episode, slices.Clone(r.Observation), slices.Clone(r.Action)})
 		return nil
 	}, map[int64]demonstrations.End{})
@@ -289,8 +300,20 @@ func TestRewards(t *testing.T) {
 
 // Files that are cut, or of which bytes have changed, are errors or other rows, never a crash.
 func TestDamagedDemonstrations(t *testing.T) {
-	home, r := record(t, "LunarLander-v3"), rand.New(rand.NewPCG(3, 4))
-	damaged := 0
+	t.Run("values", func(t *testing.T) { damage(t, record(t, "LunarLander-v3")) })
+	t.Run("pictures", func(t *testing.T) {
+		home := t.TempDir()
+		exportTo(t, rollout(t, polytest.Must(configs.Load("../../configs/described/gantry.yaml", []string{"worlds=3", "max_steps=12",
+			"sensors=[{name: above, runner: Robot, camera: {name: above, width: 8, height: 6, kinds: [rgb, segmentation]}}]",
+			"observations={policy: [{term: joint_pos_rel, joints: [head_.*]}, {term: sensor, channel: above}]}",
+			"recording={enabled: true, tables: [capture, control]}"}, nil))(t), home), filepath.Join(home, "lerobot"))
+		damage(t, home)
+	})
+}
+
+func damage(t *testing.T, home string) {
+	t.Helper()
+	r, damaged := rand.New(rand.NewPCG(3, 4)), 0
 	for _, file := range []string{"lerobot/meta/info.json", "lerobot/data/chunk-000/file-000.parquet"} {
 		path := filepath.Join(home, file)
 		whole := polytest.Must(os.ReadFile(path))(t)

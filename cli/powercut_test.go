@@ -394,7 +394,7 @@ func cutWhileAddingPictures(t *testing.T, n int) {
 			got := polytest.Files(t, state)
 			maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, ".") }) // what the command had not ended
 			want := after
-			if !ended && got["camera-track/dataset.json"] == before["camera-track/dataset.json"] {
+			if !ended && got["camera-track/polyrhythm.json"] == before["camera-track/polyrhythm.json"] {
 				want = before
 			}
 			polytest.SameFiles(t, what, got, want)

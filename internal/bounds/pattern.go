@@ -33,9 +33,13 @@ func Matches(kind, pattern string, names []string) (list []int, err error) {
 		}
 	}
 	if list == nil {
-		known := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
-		slices.Sort(known)
-		return nil, fmt.Errorf(": no %s matches %q%s", kind, pattern, spell.Hint(pattern, slices.Compact(known)))
+		var known []string
+		for _, name := range names {
+			if name != "" && !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+		return nil, fmt.Errorf(": no %s matches %q%s", kind, pattern, spell.Hint(pattern, known))
 	}
 	return list, nil
 }

@@ -159,10 +159,13 @@ func (r *Recording) open(path, flags, descriptor string) error {
 	}
 	n.offset[descriptor] = 0
 	if strings.Contains(flags, "O_APPEND") {
-		n.offset[descriptor] = n.size
+		n.offset[descriptor] = atEnd
 	}
 	return nil
 }
+
+// atEnd is where a descriptor stands whose writes are all at the end that the file then has.
+const atEnd = -1
 
 // write records a write at an offset, or where a descriptor stands if that is negative.
 func (r *Recording) write(path, descriptor string, offset int64, data []byte) error {
@@ -173,7 +176,11 @@ func (r *Recording) write(path, descriptor string, offset int64, data []byte) er
 	start := offset
 	if offset < 0 {
 		start = n.offset[descriptor]
-		n.offset[descriptor] += int64(len(data))
+		if start == atEnd {
+			start = n.size
+		} else {
+			n.offset[descriptor] += int64(len(data))
+		}
 	}
 	n.size = max(n.size, start+int64(len(data)))
 	r.operations = append(r.operations, operation{file: n, at: start, data: data, size: n.size})
@@ -182,7 +189,7 @@ func (r *Recording) write(path, descriptor string, offset int64, data []byte) er
 
 func (r *Recording) seek(path, descriptor string, offset int64) error {
 	n, err := r.node(path)
-	if n != nil && !n.folder {
+	if n != nil && !n.folder && n.offset[descriptor] != atEnd {
 		n.offset[descriptor] = offset
 	}
 	return err

@@ -71,6 +71,7 @@ func TestStatesAfterACut(t *testing.T) {
 		{"ln -s a $PWD/b; sync .", "only what", "b -> a"},
 		{"printf one > a; sync -f a", "only what", "a=one"},
 		{"(printf one; printf two) > a; truncate -s 4 a", "all is there", "a=onet"},
+		{"exec 3>>a; printf one >&3; truncate -s 1 a; printf two >&3", "all is there", "a=otwo"},
 	} {
 		r := recorded(t, c.script)
 		for _, choice := range Choices(0, 0) {

@@ -31,17 +31,20 @@ type ListPicture struct {
 	Far   float64 `json:"far,omitempty"` // of Depth alone
 }
 
-// channels returns the values of a pixel.
-func (p *ListPicture) channels() int {
-	if p.Kind == physics.RGB {
-		return 3
-	}
-	return 1
+// colour returns the value of the list that a byte of RGB stores.
+func (p *ListPicture) colour(b byte) float64 { return float64(float64(b) / 255 * p.Scale) }
+
+// depth returns the value of the list that a depth in m stores.
+func (p *ListPicture) depth(m float64) float64 { return float64(min(m, p.Far) * p.Scale) }
+
+// segment returns the value of the list that the bytes of a segment store, which is the number of a geom plus 1.
+func (p *ListPicture) segment(bytes []byte) float64 {
+	return float64(float64(int(binary.NativeEndian.Uint16(bytes))-1) * p.Scale)
 }
 
 // Numbers yields the numbers of the picture's values in the list.
 func (p *ListPicture) Numbers(yield func(i int) bool) {
-	for pixel, n := 0, p.channels(); pixel < p.Width*p.Height; pixel++ {
+	for pixel, n := 0, physics.ChannelsOf(p.Kind); pixel < p.Width*p.Height; pixel++ {
 		for i := range n {
 			if !yield(p.First + pixel*p.Step + i) {
 				return
@@ -75,15 +78,15 @@ func (p *ListPicture) Observe(values []float64, pixels []byte) {
 	for k := range p.Numbers {
 		switch p.Kind {
 		case physics.RGB:
-			values[k] = float64(float64(pixels[i]) / 255 * p.Scale)
+			values[k] = p.colour(pixels[i])
 		case physics.Depth:
 			depth := p.Far
 			if mm := binary.NativeEndian.Uint16(pixels[2*i:]); mm != 0 {
-				depth = min(float64(mm)/1000, p.Far)
+				depth = float64(mm) / 1000
 			}
-			values[k] = float64(depth * p.Scale)
+			values[k] = p.depth(depth)
 		default:
-			values[k] = float64(float64(int(binary.NativeEndian.Uint16(pixels[2*i:]))-1) * p.Scale)
+			values[k] = p.segment(pixels[2*i:])
 		}
 		i++
 	}
@@ -100,7 +103,7 @@ func (c *Column) checkPictures() error {
 	stored := make([]bool, c.Len)
 	for i := range c.Pictures {
 		p := &c.Pictures[i]
-		hasFar, size := p.Kind == physics.Depth, p.channels()
+		hasFar, size := p.Kind == physics.Depth, physics.ChannelsOf(p.Kind)
 		switch {
 		case p.Name == "" || !slices.Contains([]string{physics.RGB, physics.Depth, physics.Segmentation}, p.Kind):
 			return fmt.Errorf("pictures[%d] is %q of kind %q, want a name and %s, %s or %s", i, p.Name, p.Kind, physics.RGB,
@@ -220,7 +223,7 @@ func newList(c *Column, starts []cell) *list {
 			p.most = math.Nextafter32(p.most, math.MaxFloat32)
 		}
 		for b := range p.bytes {
-			p.bytes[b] = float64(b) / 255 * p.Scale
+			p.bytes[b] = p.colour(byte(b))
 		}
 		offset, size := p.start, starts[i].kind.Size()
 		for k := range p.Numbers {
@@ -289,13 +292,9 @@ func (p *pixels) decode(bytes []byte) float64 {
 	case physics.RGB:
 		return p.bytes[bytes[0]]
 	case physics.Depth:
-		depth := float64(math.Float32frombits(binary.NativeEndian.Uint32(bytes)))
-		if depth > p.Far {
-			depth = p.Far
-		}
-		return float64(depth * p.Scale)
+		return p.depth(float64(math.Float32frombits(binary.NativeEndian.Uint32(bytes))))
 	default:
-		return float64(float64(int(binary.NativeEndian.Uint16(bytes))-1) * p.Scale)
+		return p.segment(bytes)
 	}
 }
 

@@ -132,6 +132,8 @@ func Write(path string, plots [][]*plot.Plot, width, height, padX, padY vg.Lengt
 func widen(a *plot.Axis) {
 	size := max(math.Abs(a.Min), math.Abs(a.Max))
 	switch {
+	case math.IsInf(size, 1): // nothing is drawn
+		a.Min, a.Max = 0, 1
 	case size < 1e-100:
 		a.Min, a.Max = -1, 1
 	case a.Max-a.Min < 1e-9*size:

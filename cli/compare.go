@@ -25,7 +25,7 @@ func newCompare() *cobra.Command {
 		Short:   "Compare trainings: settings that differ, results, and their curves in one picture",
 		Example: "  train compare runs/quadruped-001 runs/quadruped-002 --out curves.png",
 		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With " +
-			"--out their learning curves are drawn into one picture.",
+			"--out their learning curves are drawn into one picture, with evaluations on the way as dots.",
 		Args: atLeast(2, "RUN"),
 	}
 	out := cmd.Flags().String("out", "", "draw the learning curves into the PNG `FILE`")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -27,7 +28,7 @@ func TestRuns(t *testing.T) {
 	small := []string{"run", "--task", "InvertedPendulum-v5", "--set", "training.steps=4096", "--set", "recording.clip=false",
 		"--set", "evaluation.episodes=2", "--log-every", "0"}
 	mustTrain(t, append(small, "--out", path("b"), "--set", "recording.enabled=false")...)
-	mustTrain(t, append(small, "--out", path("deep/a"), "--set", "training.gamma=0.9")...)
+	mustTrain(t, append(small, "--out", path("deep/a"), "--set", "training.gamma=0.9", "--set", "evaluation.every=2048")...)
 	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", path("walk"))
 	polytest.NoError(t, os.MkdirAll(path("notes/.hidden"), 0o777))
 	polytest.NoError(t, os.WriteFile(path("notes/"+rundir.LatestFile), nil, 0o666))
@@ -41,8 +42,13 @@ func TestRuns(t *testing.T) {
 	polytest.NoError(t, os.Rename(metrics, path("metrics.csv")))
 	polytest.NoError(t, catalog.Draw(path("drawn.png"), []catalog.Run{run}))
 	polytest.NoError(t, os.Rename(path("metrics.csv"), metrics))
-	if info, err := os.Stat(path("drawn.png")); err != nil || info.Size() == 0 {
-		t.Errorf("the curve is not drawn: %v", err)
+	evaluations := path("deep/a/" + rundir.EvaluationsFile)
+	polytest.NoError(t, os.Rename(evaluations, path("evaluations.csv")))
+	polytest.NoError(t, catalog.Draw(path("undotted.png"), []catalog.Run{polytest.Must(catalog.Open(path("deep/a")))(t)}))
+	polytest.NoError(t, os.Rename(path("evaluations.csv"), evaluations))
+	drawn, undotted := polytest.Must(os.ReadFile(path("drawn.png")))(t), polytest.Must(os.ReadFile(path("undotted.png")))(t)
+	if len(drawn) == 0 || bytes.Equal(drawn, undotted) {
+		t.Error("the curve is not drawn, or without its evaluations")
 	}
 
 	list := func(args ...string) (rows []runRow) {

@@ -19,14 +19,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
-// Point is the result of one iteration of learning.
+// Point is the result of one iteration of learning, or of an evaluation on the way.
 type Point struct {
 	EnvSteps int64   // environment steps since the start, over all worlds
 	Return   float64 // mean return of the episodes that ended; NaN if none did
 	Length   float64 // mean length of these episodes in control steps; NaN if none ended
 }
 
-// Read returns the learning curve of the metrics of a run, a table with a head.
+// Read returns the learning curve of the metrics of a run, or of its evaluations, a table with a head.
 func Read(r io.Reader) (points []Point, err error) {
 	lines, err := csv.NewReader(r).ReadAll()
 	if err != nil || len(lines) == 0 {
@@ -71,31 +71,38 @@ func Draw(path, title string, runs ...[]Point) error {
 	return Write(path, [][]*plot.Plot{{returns}, {lengths}}, 9*vg.Inch, 6*vg.Inch, 6, 12)
 }
 
+// Named is the learning curve of a run.
+type Named struct {
+	Name        string
+	Points      []Point // of the iterations
+	Evaluations []Point // of the evaluations on the way, if there are any
+}
+
 // DrawNamed writes a picture to the file at path, replacing one that is there: the mean return (above) and the mean
-// length (below) of runs against environment steps, each run in a colour of its own that the legend names.
-func DrawNamed(path string, names []string, runs [][]Point) error {
+// length (below) of runs against environment steps, each run in a colour of its own that the legend names. Iterations
+// are a line, evaluations are dots.
+func DrawNamed(path string, runs []Named) error {
 	returns, lengths := NewPanel("", "mean episode return"), NewPanel("", "mean length, control steps")
 	lengths.X.Label.Text = "million environment steps"
 	lengths.Y.Min = 0
 	returns.Legend.Top, returns.Legend.Left = true, true
-	for i, points := range runs {
+	for i, run := range runs {
 		for _, panel := range []struct {
 			*plot.Plot
 			value func(Point) float64
 		}{{returns, func(p Point) float64 { return p.Return }}, {lengths, func(p Point) float64 { return p.Length }}} {
-			line := lineOf(points, panel.value)
-			if len(line) == 0 { // no episode ended
-				continue
+			line := &plotter.Line{XYs: lineOf(run.Points, panel.value), LineStyle: draw.LineStyle{Width: vg.Points(1.5),
+				Color: plotutil.Color(i), Dashes: plotutil.Dashes(i / len(plotutil.DefaultColors))}}
+			dots := &plotter.Scatter{XYs: lineOf(run.Evaluations, panel.value), GlyphStyle: draw.GlyphStyle{
+				Color: line.Color, Radius: vg.Points(3.5), Shape: draw.CircleGlyph{}}}
+			if len(line.XYs) > 0 {
+				panel.Add(line)
 			}
-			l, err := plotter.NewLine(line)
-			if err != nil {
-				return err
+			if len(dots.XYs) > 0 {
+				panel.Add(dots)
 			}
-			l.Width, l.Color, l.Dashes = vg.Points(1.5), plotutil.Color(i),
-				plotutil.Dashes(i/len(plotutil.DefaultColors))
-			panel.Add(l)
-			if panel.Plot == returns {
-				returns.Legend.Add(names[i], l)
+			if panel.Plot == returns && len(line.XYs)+len(dots.XYs) > 0 {
+				returns.Legend.Add(run.Name, line)
 			}
 		}
 	}

@@ -3,11 +3,14 @@ package curve
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gonum.org/v1/plot/plotutil"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
@@ -37,6 +40,36 @@ func TestWritePNGShowsThePoints(t *testing.T) {
 	if differ[0] < 200 || differ[1] != 0 {
 		t.Errorf("%d pixels of the returns differ and %d of the lengths, want at least 200 and none", differ[0], differ[1])
 	}
+}
+
+// Evaluations are dots of their run's colour, at their place, whether or not an episode has ended.
+func TestDrawNamedShowsEvaluations(t *testing.T) {
+	none := []Point{{2048, math.NaN(), math.NaN()}}
+	line, evaluated := []Point{{2048, -60, 13}, {6144, 40, 13}}, []Point{{4096, 30, 13}}
+	path := filepath.Join(t.TempDir(), "curve.png")
+	coloured := func(runs ...Named) (pixels int) { // of the second colour, in the upper half but not in the legend
+		polytest.NoError(t, DrawNamed(path, runs))
+		picture := polytest.Must(png.Decode(bytes.NewReader(polytest.Must(os.ReadFile(path))(t))))(t)
+		for y := range picture.Bounds().Dy() / 2 {
+			for x := picture.Bounds().Dx() / 4; x < picture.Bounds().Dx(); x++ {
+				if color.RGBAModel.Convert(picture.At(x, y)) == color.RGBAModel.Convert(plotutil.Color(1)) {
+					pixels++
+				}
+			}
+		}
+		return pixels
+	}
+	first := Named{"a", line, nil}
+	without, with := coloured(first, Named{"b", none, nil}), coloured(first, Named{"b", none, evaluated})
+	if without != 0 || with < 20 {
+		t.Errorf("%d pixels of a run without evaluations, %d with one, want none and at least 20", without, with)
+	}
+	drawn := coloured(first, Named{"b", line, nil})
+	if dotted := coloured(first, Named{"b", line, evaluated}); dotted < drawn+20 {
+		t.Errorf("%d pixels of a line, %d with an evaluation above it, want at least 20 more", drawn, dotted)
+	}
+	coloured(Named{"a", none, nil})
+	coloured()
 }
 
 // Returns of any size can be drawn, constant ones too.

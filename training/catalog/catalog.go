@@ -49,7 +49,7 @@ type Run struct {
 	Recorded int64     // bytes of these that are in the dataset of a training
 	Changed  time.Time // the newest change of a file
 
-	curve []curve.Point // of a training, for [Draw]
+	curve curve.Named // of a training, for [Draw]
 }
 
 // List returns the runs in the folder root and in those below it, by path. Folders whose names begin with a dot are
@@ -142,10 +142,14 @@ func (r *Run) readTraining() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Join(r.Path, rundir.ConfigFile), err)
 	}
-	if r.curve, err = readCurve(r.Path); err != nil {
+	r.curve.Name = r.Path
+	if r.curve.Points, err = readCurve(filepath.Join(r.Path, rundir.MetricsFile)); err != nil {
 		return err
 	}
-	for _, p := range r.curve {
+	if r.curve.Evaluations, err = readCurve(filepath.Join(r.Path, rundir.EvaluationsFile)); err != nil {
+		return err
+	}
+	for _, p := range r.curve.Points {
 		r.Steps = p.EnvSteps
 		if !math.IsNaN(p.Return) {
 			r.Return = p.Return
@@ -165,18 +169,18 @@ func (r *Run) readTraining() error {
 	return nil
 }
 
-// Draw draws the learning curves of trainings, as [Open] read them, into one picture, a PNG file that it replaces.
+// Draw draws the learning curves of trainings, as [Open] read them, into one picture, a PNG file that it replaces. What
+// evaluations on the way reached are dots.
 func Draw(file string, runs []Run) error {
-	names, curves := make([]string, len(runs)), make([][]curve.Point, len(runs))
+	curves := make([]curve.Named, len(runs))
 	for i, r := range runs {
-		names[i], curves[i] = r.Path, r.curve
+		curves[i] = r.curve
 	}
-	return curve.DrawNamed(file, names, curves)
+	return curve.DrawNamed(file, curves)
 }
 
-// readCurve returns the learning curve of the training in a folder, as far as it has whole lines; nil if it has none.
-func readCurve(folder string) ([]curve.Point, error) {
-	path := filepath.Join(folder, rundir.MetricsFile)
+// readCurve returns the learning curve in a file, as far as it has whole lines; nil if there is no such file.
+func readCurve(path string) ([]curve.Point, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

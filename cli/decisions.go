@@ -22,7 +22,7 @@ func newDecisions() *cobra.Command {
 	id := cmd.Flags().String("id", "", "print the decision `ID` only, such as 0/3/Planner/2000000000")
 	asJSON := cmd.Flags().Bool("json", false, "print a JSON object a line, with the perception, the reply and its commands")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := checkThere(args...); err != nil {
+		if err := checkFolders("a live run", args...); err != nil {
 			return err
 		}
 		out := cmd.OutOrStdout()

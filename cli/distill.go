@@ -31,7 +31,7 @@ func newClone() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		config.sets = append(config.sets, "recording.enabled=false")
 		dir := args[0]
-		if err := checkThere(dir); err != nil {
+		if err := checkFolders("a dataset", dir); err != nil {
 			return err
 		}
 		if _, err := rundir.DatasetPath(dir); err == nil { // a dataset of this program, which may need a recovery

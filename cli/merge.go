@@ -30,7 +30,7 @@ func newMerge() *cobra.Command {
 		if err := checkOut(*out, "folder", "DIR"); err != nil {
 			return err
 		}
-		if err := checkThere(args...); err != nil {
+		if err := checkFolders("a slice", args...); err != nil {
 			return err
 		}
 		start := time.Now()

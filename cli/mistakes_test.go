@@ -80,6 +80,13 @@ func TestSameMistakeSameLine(t *testing.T) {
 	for _, command := range inputs {
 		add(command+" nowhere", ".*nowhere: no such file or directory")
 	}
+	for command, of := range map[string]string{ // what only a folder can be
+		"clone": "dataset", "compare run": "run", "decisions": "live run", "export --to csv --out x": "dataset", "inspect": "dataset",
+		"merge --out x": "slice", "recover": "dataset", "replay": "live run", "rm": "run", "serve --resume": "live run",
+		"sweep --resume": "sweep", "verify": "run",
+	} {
+		add(command+" file", "file is a file( and no run)?, want the folder of a %s(, or --result with --seed .*)?", of)
+	}
 	for _, command := range tasks {
 		add(command+" --task Walker", `task\.name: unknown task "Walker".*`)
 		add(command+" "+task+" --set worlsd=1", `--set worlsd=1: worlsd: unknown key; did you mean worlds\?`)

@@ -30,7 +30,7 @@ func newReplay() *cobra.Command {
 		if *workers < 0 {
 			return usagef("--workers is %d, want at least 0", *workers)
 		}
-		if err := checkThere(args...); err != nil {
+		if err := checkFolders("a live run", args...); err != nil {
 			return err
 		}
 		stderr := cmd.ErrOrStderr()

@@ -76,6 +76,9 @@ func newServe() *cobra.Command {
 		}
 		o.run.Folder, o.run.LogEvery = *out, *logEvery
 		if *resume != "" {
+			if err := checkFolders("a live run", *resume); err != nil {
+				return err
+			}
 			o.run.Folder, o.run.Resume = *resume, true
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }

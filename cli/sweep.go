@@ -91,6 +91,9 @@ func resumedSweep(cmd *cobra.Command, config *configFlags, folder string) (*swee
 	if config.hasChanges() {
 		return nil, usagef("--resume and --set are given, want no flags beside --resume but --parallel and --workers")
 	}
+	if err := checkFolders("a sweep", folder); err != nil {
+		return nil, err
+	}
 	return sweep.Read(folder)
 }
 

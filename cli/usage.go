@@ -129,6 +129,19 @@ func checkThere(paths ...string) error {
 	return nil
 }
 
+// checkFolders returns an error unless each of the paths is a folder; wanted says of what.
+func checkFolders(wanted string, paths ...string) error {
+	for _, path := range paths {
+		switch info, err := os.Stat(path); {
+		case err != nil:
+			return asUsage(err)
+		case !info.IsDir():
+			return usagef("%s is a file, want the folder of %s", path, wanted)
+		}
+	}
+	return nil
+}
+
 // checkChoice returns an error about a flag unless its value is one of some choices.
 func checkChoice(flag, value string, choices ...string) error {
 	if !slices.Contains(choices, value) {

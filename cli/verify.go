@@ -39,7 +39,11 @@ func newVerify() *cobra.Command {
 		if (*name != "") != cmd.Flags().Changed("seed") || *name == "" && *kernel != "" {
 			return usagef("want --result with --seed, and --kernel with both, or none of them")
 		}
-		if err := checkThere(args...); err != nil {
+		if *name != "" {
+			if err := checkThere(args...); err != nil {
+				return err
+			}
+		} else if err := checkFolders("a run, or --result with --seed for a file of results", args...); err != nil {
 			return err
 		}
 		config, want, err := readReported(args[0], *name, *seed, *kernel)

@@ -444,8 +444,9 @@ func (w *worker) clear() {
 	w.hasPose, w.stamps, w.poses = w.hasPose[:0], w.stamps[:0], w.poses[:0]
 }
 
-// draw takes the pictures of the rows.
+// draw takes the pictures of the rows. A row in which the camera sees nothing new has a copy of the row before it.
 func (w *worker) draw() error {
+	newest := map[int64]int{} // by world: the row with its newest picture
 	for len(w.rendered) < w.rows() {
 		w.rendered = append(w.rendered, nil)
 	}
@@ -454,12 +455,19 @@ func (w *worker) draw() error {
 	for i, hasPose := range w.hasPose {
 		w.rendered[i] = w.layout.Extend(w.rendered[i][:0])[:size]
 		row := w.layout.Row(w.rendered[i])
+		if k, ok := newest[w.worlds[i]]; ok && hasPose && w.rate && w.episodes[k] == w.episodes[i] && w.stamps[k] == w.stamps[i] {
+			copy(w.rendered[i], w.rendered[k])
+			row.Int(2, w.times[i])
+			poses = poses[w.pose+w.looks:]
+			continue
+		}
 		row.Int(0, w.episodes[i])
 		row.Int(1, w.worlds[i])
 		row.Int(2, w.times[i])
 		if !hasPose {
 			continue
 		}
+		newest[w.worlds[i]] = i
 		if err := w.caster.Cast(0, poses[:w.pose+w.looks], w.pictures); err != nil {
 			return err
 		}

@@ -280,7 +280,7 @@ func TestAlgorithm(t *testing.T) {
 
 	for command, want := range map[string]string{
 		"run --task HalfCheetah-v5 --algorithm sca": `no preset of HalfCheetah-v5 for the algorithm "sca"; did you mean sac?`,
-		"check --task quadruped --algorithm sac":    `no preset of quadruped for the algorithm "sac", want one of ppo`,
+		"check --task quadruped --algorithm sac":    `no preset of quadruped for the algorithm "sac", want one of ppo, or training.algorithm=sac, which learns it with the defaults`,
 		"run --task Walker --algorithm sac":         `task.name: unknown task "Walker"`,
 		"run --config x.yaml --algorithm sac":       "--algorithm is given without --task, want both, or --set training.algorithm=NAME",
 		"run --resume x --algorithm sac":            "--algorithm is given without --task",

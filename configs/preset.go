@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
 // presets are the files of configurations that the program has: of each task its own, named after it, and in the folder
@@ -53,7 +54,7 @@ func AlgorithmPreset(task, algorithm string) (name string, data []byte, err erro
 	}
 	switch slices.Index(known, algorithm) {
 	case -1:
-		return "", nil, fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, spell.Hint(algorithm, known))
+		return "", nil, NoAlgorithm(task, algorithm, known)
 	case 0:
 		return Preset(task)
 	}
@@ -78,6 +79,15 @@ func PresetAlgorithms(task string) ([]string, error) {
 		algorithms = append(algorithms, path.Dir(file))
 	}
 	return algorithms, err
+}
+
+// NoAlgorithm is the error of a task that has presets for the algorithms known, and none for another one.
+func NoAlgorithm(task, algorithm string, known []string) error {
+	hint := spell.Hint(algorithm, known)
+	if rl.Algorithm(algorithm) == rl.AlgorithmSAC {
+		hint += ", or training.algorithm=sac, which learns it with the defaults"
+	}
+	return fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, hint)
 }
 
 // presetFile is the name of a task's preset: that of the task in small letters, without its version.

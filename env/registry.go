@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -187,7 +186,7 @@ func AlgorithmPreset(task, algorithm string) (name string, data []byte, err erro
 	}
 	known, err := PresetAlgorithms(task)
 	if err == nil && !slices.Contains(known, algorithm) {
-		err = fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, spell.Hint(algorithm, known))
+		err = configs.NoAlgorithm(task, algorithm, known)
 	}
 	if err != nil {
 		return "", nil, err

@@ -4,12 +4,13 @@
     python3 python/benchmarks/returns.py --only hopper-sac   # one task and algorithm
     build/venv-peers/bin/python python/benchmarks/returns.py --only halfcheetah-sb3
 
-sb3 is SAC of Stable-Baselines3 with the settings of its zoo. Each other run is `train run --workers 1` with a preset of configs/ or configs/sac/, one after the other, with seeds that no
-tuning saw. It ends when all of the return is reached, at the end of the preset, or after --minutes. What counts is the
-mean return of the newest episodes of the training itself, at least EPISODES of them, whose actions are drawn. Time is
-that of processors, which other programs hardly change: a line of metrics.csv gets what the run has taken when the line
-is there. All run on one thread. What is measured is kept in --out, so the script can be stopped and started again. The table has the median of
-the seeds, in which a run that did not get there counts as infinitely long.
+Each run is `train run --workers 1` with a preset of configs/ or configs/sac/, one after the other, with seeds that no
+tuning saw; of sb3 it is Stable-Baselines3's SAC on one thread, with the settings of its zoo. It ends when all of the
+return is reached, at the end of the preset, or after --minutes. What counts is the mean return of the newest episodes
+of the training itself, at least EPISODES of them, whose actions are drawn. Time is that of processors, which other
+programs hardly change: a line of metrics.csv gets what the run has taken when the line is there. What is measured is
+kept in --out, so the script can be stopped and started again. The table has the median of the seeds, in which a run
+that did not get there counts as infinitely long.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ func TestServeUsage(t *testing.T) {
 	} {
 		refuses(t, Usage, "serve --task quadruped "+c.args, c.want)
 	}
-	refuses(t, Usage, "serve --resume nowhere --host robot --origin https://viewer.example", "holds no live run")
+	refuses(t, Usage, "serve --resume nowhere --host robot --origin https://viewer.example", "nowhere: no such file or directory")
 }
 
 // Addresses that others can reach have one self-made certificate, and those of the loopback none.

@@ -75,7 +75,7 @@ func TestSweepRefusesFlags(t *testing.T) {
 		{small + " " + out + " --trials 3 --log-every -1", Usage, "--log-every is -1, want at least 0"},
 		{small + " " + out + " --sweep nowhere.yaml", Usage, "nowhere.yaml: no such file or directory"},
 		{small + " " + done + " --trials 3", Usage, "is not empty"},
-		{"sweep --resume " + out, Usage, out + " holds no sweep"},
+		{"sweep --resume " + out, Usage, out + ": no such file or directory"},
 		{"run --resume " + done, Usage, done + " holds a sweep, want train sweep --resume of it, or one of its runs"},
 		{"sweep --resume " + done + " --trials 3", Usage, "--trials is given with --resume, want it without"},
 		{"sweep --resume " + done + " --set seed=3", Usage, "--resume and --set are given"},

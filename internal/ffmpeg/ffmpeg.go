@@ -47,6 +47,22 @@ type Frames struct {
 	KeyFrames int
 }
 
+// colours are what the file says of its values; see [Start].
+var colours = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
+	"-color_range", "tv"}
+
+// filters returns what turns the frames into those that are encoded.
+func (f *Frames) filters() string {
+	right, bottom := f.Width%2, f.Height%2
+	filters := ""
+	if right+bottom > 0 {
+		filters = fmt.Sprintf("format=gbrp,pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,", f.Width+right,
+			f.Height+bottom, right, bottom)
+	}
+	return filters + "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp," +
+		"format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1"
+}
+
 // process is a running ffmpeg.
 type process struct {
 	ctx    context.Context
@@ -92,14 +108,15 @@ type Encoder struct {
 	pipe io.WriteCloser
 }
 
-// Start starts ffmpeg, which writes the frames that it gets to a file. A width or height that is odd is padded to the
-// next number, since H.264 with 4:2:0 has no odd ones. A cancelled context ends it.
+// Start starts ffmpeg, which writes the frames that it gets to a file. H.264 with 4:2:0 has no odd widths and heights: such
+// frames get their last column or row twice. Colours are those of sRGB, by the matrix of BT.709, and the file says so: a
+// player that is not told takes BT.601 for small pictures and BT.709 for large ones. A cancelled context ends it.
 func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder, error) {
 	args := []string{
 		"-f", "rawvideo", "-pixel_format", f.Format, "-video_size", fmt.Sprintf("%dx%d", f.Width, f.Height),
 		"-framerate", fmt.Sprintf("%d/%d", f.Rate.Num(), f.Rate.Den()), "-i", "pipe:0",
-		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-pix_fmt", "yuv420p",
-		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"}
+		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-vf", f.filters()}
+	args = append(args, colours...)
 	if f.KeyFrames > 0 {
 		args = append(args, "-g", strconv.Itoa(f.KeyFrames))
 	}

@@ -25,9 +25,10 @@ func TestRegenerateKilledLong(t *testing.T) {
 			"{name: track, width: 16, height: 12, kinds: [rgb]}}]", "--set", "recording.tables=[capture, control, sensors]",
 		"--set", "recording.batch_rows=40", "--episodes", "200", "--out", first)
 	args := []string{"regenerate", first, "--out", again}
+	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		cmd := start(t, args...)
-		killAfter(t, cmd, time.Duration(rand.IntN(1500))*time.Millisecond)
+		killAfter(t, cmd, time.Duration(random.IntN(1500))*time.Millisecond)
 		if _, err := os.Lstat(filepath.Join(again, rundir.RegenerateFile)); err != nil {
 			polytest.NoError(t, os.RemoveAll(again)) // it was done, or had not begun
 		}

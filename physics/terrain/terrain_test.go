@@ -128,7 +128,7 @@ func TestHeightsOfKinds(t *testing.T) {
 // Neighbours meet at height 0, and starts are flat and on the ground.
 func TestEdgesAndStarts(t *testing.T) {
 	for seed := range uint64(5) {
-		m := mustMake(t, all(seed))
+		m, r := mustMake(t, all(seed)), rand.New(rand.NewPCG(seed, 1))
 		flat := 0
 		for i := range m.Patches {
 			p := &m.Patches[i]
@@ -148,7 +148,7 @@ func TestEdgesAndStarts(t *testing.T) {
 				flat++
 				low, high := math.Inf(1), math.Inf(-1)
 				for range 300 {
-					h := m.Height(f[0]+0.5*(2*rand.Float64()-1), f[1]+0.5*(2*rand.Float64()-1))
+					h := m.Height(f[0]+0.5*(2*r.Float64()-1), f[1]+0.5*(2*r.Float64()-1))
 					low, high = min(low, h), max(high, h)
 				}
 				if high-low > 0.05+1e-9 || high > f[2]+1e-9 {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -142,7 +142,9 @@ func TestJournalCountsEpisodes(t *testing.T) {
 
 // However many blocks there are, a disk at a standstill stops the goroutine that would stage more than may wait, and
 // the memory of segments that have been written is used again.
-func TestSegmentsShareTheirMemory(t *testing.T) {
+func TestSegmentsShareTheirMemory(t *testing.T) { synctest.Test(t, segmentsShareTheirMemory) }
+
+func segmentsShareTheirMemory(t *testing.T) {
 	const blocks, rows = 64, 100
 	one := int64(rows * (format.NewLayout(&oneColumn[0]).Stride + keyBytes))
 	open := make(chan struct{})
@@ -164,9 +166,9 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(20 * time.Millisecond)
-	if n := ended.Load(); n > 4 {
-		t.Errorf("%d segments handed over with the disk at a standstill, want at most 4", n)
+	synctest.Wait() // until nothing goes on
+	if n := ended.Load(); n == 0 || n > 4 {
+		t.Errorf("%d segments handed over with the disk at a standstill, want 1 to 4", n)
 	}
 	close(open)
 	<-done
@@ -178,7 +180,9 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 }
 
 // While the writer is at work and more waits than may, handOver waits too; it does not where the writer waits itself.
-func TestQueueWaits(t *testing.T) {
+func TestQueueWaits(t *testing.T) { synctest.Test(t, queueWaits) }
+
+func queueWaits(t *testing.T) {
 	for name, let := range map[string]func(q *queue){
 		"written":  func(q *queue) { q.removeOldest(0) },
 		"awaiting": func(q *queue) { go q.oldest(1) },
@@ -194,9 +198,7 @@ func TestQueueWaits(t *testing.T) {
 			close(done)
 		}()
 		q.oldest(0)
-		for range 100 {
-			runtime.Gosched()
-		}
+		synctest.Wait() // until nothing goes on
 		select {
 		case <-done:
 			t.Errorf("%s: it did not wait", name)

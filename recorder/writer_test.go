@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -271,7 +271,9 @@ func gate(open chan struct{}) disk.FS {
 
 // With a disk that stands still a block writer hands over one segment and waits in the second; nothing is lost once it
 // goes on.
-func TestSlowDiskHoldsTheProducer(t *testing.T) {
+func TestSlowDiskHoldsTheProducer(t *testing.T) { synctest.Test(t, slowDiskHoldsTheProducer) }
+
+func slowDiskHoldsTheProducer(t *testing.T) {
 	dir := t.TempDir()
 	open := make(chan struct{})
 	w := polytest.Must(CreateOn(gate(open), dir, oneColumn, 1, format.Metadata{}, Options{BatchRows: 1}))(t)
@@ -286,12 +288,8 @@ func TestSlowDiskHoldsTheProducer(t *testing.T) {
 		}
 		close(ended)
 	}()
-	<-ended
-	select {
-	case n := <-ended:
-		t.Errorf("segment %d ended while segment 0 was not written", n)
-	case <-time.After(20 * time.Millisecond):
-	}
+	synctest.Wait() // until nothing goes on
+	polytest.Equal(t, len(ended), 1, "segments that ended while segment 0 was not written")
 	close(open)
 	for range ended {
 	}
@@ -303,7 +301,9 @@ func TestSlowDiskHoldsTheProducer(t *testing.T) {
 }
 
 // Abort frees a producer that waits for a block whose goroutine is gone.
-func TestAbortFreesWaitingProducers(t *testing.T) {
+func TestAbortFreesWaitingProducers(t *testing.T) { synctest.Test(t, abortFreesWaitingProducers) }
+
+func abortFreesWaitingProducers(t *testing.T) {
 	w := polytest.Must(Create(t.TempDir(), oneColumn, 2, format.Metadata{}, Options{}))(t)
 	result := make(chan error)
 	go func() {
@@ -314,7 +314,7 @@ func TestAbortFreesWaitingProducers(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(time.Millisecond)
+	synctest.Wait() // until nothing goes on
 	w.Abort()
 	if err := <-result; err != ErrAborted {
 		t.Errorf("EndSegment returned %v, want ErrAborted", err)

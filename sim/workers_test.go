@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Calls follow each other at once, within the time that goroutines look out for the next one, just when they give up,
@@ -42,7 +44,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A goroutine that nobody calls again ends by itself: nothing has to be closed.
+// A goroutine that nobody calls again ends by itself: nothing has to be closed. The next call has another one.
 func TestRunLeavesNobodyWaiting(t *testing.T) {
 	workers := []*Worker{{index: 0}, {index: 1}, {index: 2}}
 	for range 100 {
@@ -50,21 +52,28 @@ func TestRunLeavesNobodyWaiting(t *testing.T) {
 	}
 	for _, w := range workers[1:] {
 		for w.next.Load() != nil {
-			time.Sleep(time.Millisecond)
+			runtime.Gosched()
 		}
 	}
+	polytest.Equal(t, together(workers), 3, "workers at work after a pause")
 }
 
 // Workers are at work at the same time.
 func TestRunIsConcurrent(t *testing.T) {
 	workers := []*Worker{{index: 0}, {index: 1}, {index: 2}}
 	for range 50 {
-		var here atomic.Int32
-		run(workers, func(*Worker) {
-			here.Add(1)
-			for here.Load() < 3 {
-				time.Sleep(time.Microsecond)
-			}
-		})
+		polytest.Equal(t, together(workers), 3, "workers at work")
 	}
+}
+
+// together returns how many of the workers worked in one call, each of which waits for all others.
+func together(workers []*Worker) int {
+	var here atomic.Int32
+	run(workers, func(*Worker) {
+		here.Add(1)
+		for int(here.Load()) < len(workers) {
+			runtime.Gosched()
+		}
+	})
+	return int(here.Load())
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -154,7 +155,9 @@ func TestTriesLockOutNoRightToken(t *testing.T) {
 }
 
 // Who tries many tokens has to wait for each, others do not, and after a second neither does he.
-func TestTriesAreSlowedDown(t *testing.T) {
+func TestTriesAreSlowedDown(t *testing.T) { synctest.Test(t, triesAreSlowedDown) }
+
+func triesAreSlowedDown(t *testing.T) {
 	g := newGate(&Options{Access: accessOf(t, "operate operate-operate-1\n")})
 	now, from := time.Unix(1e9, 0), origin("10.0.0.1:1")
 	tries := func() (n int, first time.Duration) {

@@ -184,6 +184,7 @@ def cleanrl(task: str, threads: int, _: str):
     """One file, one loop: a rollout, advantages backwards in time, epochs of minibatches."""
     torch.set_num_threads(threads)
     torch.manual_seed(1)
+    shuffler = np.random.default_rng(1)
     s, worlds = SETTINGS, Worlds(task)
 
     def layer(inputs: int, outputs: int, gain: float) -> nn.Linear:
@@ -239,7 +240,7 @@ def cleanrl(task: str, threads: int, _: str):
         x, action = seen.reshape(-1, worlds.observed), acted.reshape(-1, worlds.acted)
         before, old, gained = log_prob.flatten(), values.flatten(), gained.flatten()
         for _ in range(s["epochs"]):
-            order = np.random.permutation(len(x))
+            order = shuffler.permutation(len(x))
             for part in np.split(order, len(x) // s["minibatch"]):
                 drawn = distribution(x[part])
                 ratio = (drawn.log_prob(action[part]).sum(1) - before[part]).exp()

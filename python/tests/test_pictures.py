@@ -26,6 +26,7 @@ def test_a_picture_of_each_engine(task, shape, fps):
     env = gymnasium.make(f"Polyrhythm/{task}", render_mode="rgb_array")
     assert env.metadata["render_modes"] == ["rgb_array"]
     assert env.metadata["render_fps"] == fps
+    env.action_space.seed(1)
     env.reset(seed=0)
     first = env.render()
     assert first.shape == shape and first.dtype == np.uint8 and first.flags.owndata
@@ -56,6 +57,7 @@ def test_size_and_camera():
 
 def test_a_vector_has_a_picture_of_each_world():
     envs = gymnasium.make_vec("Polyrhythm/Hopper-v5", num_envs=3, render_mode="rgb_array", width=40, height=30)
+    envs.action_space.seed(1)
     envs.reset(seed=[1, 2, 1])
     frames = envs.render()
     assert isinstance(frames, tuple) and [frame.shape for frame in frames] == [(30, 40, 3)] * 3
@@ -90,6 +92,7 @@ def clips(monkeypatch):
 def test_record_video(tmp_path, clips):
     env = gymnasium.make("Polyrhythm/LunarLander-v3", render_mode="rgb_array", max_episode_steps=12)
     env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda episode: episode == 0)
+    env.action_space.seed(1)
     env.reset(seed=3)
     for _ in range(12):
         env.step(env.action_space.sample())
@@ -103,6 +106,7 @@ def test_record_video_of_a_vector(tmp_path, clips):
     envs = gymnasium.make_vec("Polyrhythm/LunarLander-v3", num_envs=2, render_mode="rgb_array")
     envs = gymnasium.wrappers.vector.RecordVideo(envs, str(tmp_path), step_trigger=lambda step: step == 0,
         video_length=5)
+    envs.action_space.seed(1)
     envs.reset(seed=3)
     for _ in range(6):
         envs.step(envs.action_space.sample())
@@ -149,6 +153,7 @@ def test_a_picture_shows_the_looks_of_its_world():
         pictures="dict", events=events, sensors=[{"name": "eye", "runner": "Robot", "camera": camera}],
         observations={"policy": [{"term": "sensor", "channel": "eye"}]},
     )  # fmt: skip
+    envs.action_space.seed(1)
     seen, _ = envs.reset(seed=5)
     shown = set()
     for _ in range(6):
@@ -165,6 +170,7 @@ def test_drawing_changes_nothing():
     """A run with pictures has the states of one without."""
     plain = polyrhythm.make_vec("BipedalWalker-v3", num_envs=2)
     drawn = polyrhythm.make_vec("BipedalWalker-v3", num_envs=2, render_mode="rgb_array", width=30, height=20)
+    plain.action_space.seed(1)
     plain.reset(seed=4)
     drawn.reset(seed=4)
     for _ in range(10):
@@ -178,6 +184,7 @@ def test_drawing_changes_nothing():
 def test_one_world_of_a_described_task(tmp_path):
     env = polyrhythm.make(config="configs/quadruped.yaml", render_mode="rgb_array", width=64, height=48,
         seed=3)
+    env.action_space.seed(1)
     observation, _ = env.reset(seed=5)
     assert observation in env.observation_space
     assert env.render().shape == (48, 64, 3)

@@ -30,6 +30,7 @@ def main() -> None:
     r = random.Random(sys.argv[1])
     while True:
         envs = polyrhythm.make_vec(r.choice(TASKS), r.randint(1, 8), seed=r.getrandbits(30))
+        envs.action_space.seed(r.getrandbits(30))
         envs.reset()
         for _ in range(r.randint(1, 20)):
             envs.step(envs.action_space.sample())

@@ -21,6 +21,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 )
 
 // The exit codes of every command.
@@ -174,10 +175,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	if err == nil {
 		return Done
 	}
-	if errors.Is(err, errUnread) {
+	if errors.Is(err, errUnread) && errtree.Only(err, errUnread, context.Canceled) {
 		return Interrupted // an interrupted command prints no message
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil && errtree.Only(err, context.Canceled) {
 		printInterrupted(stderr, root)
 		return Interrupted
 	}
@@ -217,16 +218,24 @@ func withoutCall(line string, err error) string {
 	return line
 }
 
-// oneLine returns an error as one line. Of several parts with one cause, as on a full disk, the first appears.
+// oneLine returns an error as one line. Of several parts with one cause, as on a full disk, the first appears. That the
+// command was interrupted is left out where something else went wrong, too.
 func oneLine(err error) string {
 	var parts []string
 	causes := map[string]bool{}
+	interrupted := ""
 	for _, part := range strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }) {
-		cause := part[strings.LastIndex(part, ": ")+1:]
-		if !causes[cause] {
+		cause := strings.TrimSpace(part[strings.LastIndex(part, ": ")+1:])
+		switch {
+		case cause == context.Canceled.Error():
+			interrupted = part
+		case !causes[cause]:
 			parts = append(parts, part)
 		}
 		causes[cause] = true
+	}
+	if parts == nil {
+		parts = []string{interrupted}
 	}
 	return shorten(strings.Join(parts, "; "))
 }

@@ -302,7 +302,7 @@ func (c *clip) draw(ctx context.Context, write func(*image.RGBA) error) error {
 				c.options.Progress(k+1, c.frames)
 			}
 		}
-		if err = cmp.Or(err, ctx.Err(), group.Wait()); err != nil { // the renderers are closed after this
+		if err = cmp.Or(err, group.Wait(), ctx.Err()); err != nil { // the renderers are closed after this
 			return err
 		}
 		current, next = next, current

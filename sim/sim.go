@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -410,7 +411,7 @@ func (s *Sim) find(world int) (*Block, int) {
 
 // Each calls f once for every block, on as many goroutines as there are workers, including the caller's, and waits
 // for all. During a call of f no other call uses the same block or worker. If calls fail or panic, Each returns the
-// error of the block with the lowest index. Only one Each may run at a time: a second one, from another goroutine or
+// error of the block with the lowest index, of those that say more than that a context was cancelled if there are any. Only one Each may run at a time: a second one, from another goroutine or
 // from f, returns an error and calls nothing, and so does Each after Close.
 //
 // If f calls runtime.Goexit, as testing.T.Fatal does, the other blocks are still called before its goroutine ends.
@@ -452,7 +453,7 @@ func (s *Sim) endEach() error {
 	cancelled := false
 	for i, err := range s.each.errs {
 		s.each.errs[i] = nil
-		if first == nil {
+		if first == nil || err != nil && errtree.Only(first, context.Canceled) && !errtree.Only(err, context.Canceled) {
 			first = err
 		}
 		cancelled = cancelled || errors.Is(err, context.Canceled)

@@ -16,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -483,9 +484,9 @@ func (t *training) checkFaults(m rl.Metrics) error {
 	return nil
 }
 
-// interrupted reports whether err is that ctx was cancelled.
+// interrupted reports whether err is that ctx was cancelled, and nothing else.
 func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+	return ctx.Err() != nil && errtree.Only(err, context.Canceled)
 }
 
 func (t *training) evaluateNow(ctx context.Context) error {

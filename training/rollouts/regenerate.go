@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -242,7 +243,9 @@ func (g *regeneration) run(ctx context.Context) error {
 	p.Settings.Mode = runners.SimHighPerformance // no wall clock is followed
 	_, err := runs.Drive(ctx, g.worker.Env, p, g.act.Step, after)
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
-		err = cause
+		if errtree.Only(err, context.Canceled) {
+			err = cause
+		}
 		if newest != nil { // interrupted after a segment, or in the next one
 			err = errors.Join(err, write())
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
@@ -76,6 +77,9 @@ func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
 		written = s.writeSeeds()
 	case len(s.report.Trials) > 0:
 		written = errors.Join(s.writeTables(), s.draw())
+	}
+	if errtree.Only(err, context.Canceled) {
+		return &s.report, errors.Join(err, written)
 	}
 	return &s.report, cmp.Or(err, written) // after an error, such as of a full disk, that of the tables says no more
 }
@@ -192,23 +196,29 @@ func (s *sweep) tasks(rung int, jobs []Job) (tasks []task) {
 	return tasks
 }
 
-// do does tasks, opt.Parallel at once. It begins none after an error.
+// do does tasks, opt.Parallel at once. It begins none after an error. Of a run that is interrupted, or ended by the error
+// of another one, that does not hide what else went wrong.
 func (s *sweep) do(ctx context.Context, tasks []task) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.opt.Parallel)
-	for _, t := range tasks {
+	failed := make([]error, len(tasks))
+	for i, t := range tasks {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			r, err := s.run(ctx, t)
-			if err != nil {
-				return err
+			if err == nil {
+				err = s.keep(t, r)
 			}
-			return s.keep(t, r)
+			if !errtree.Only(err, context.Canceled) {
+				failed[i] = err
+			}
+			return err
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	return cmp.Or(errors.Join(failed...), err)
 }
 
 func (s *sweep) folder(t task) string {

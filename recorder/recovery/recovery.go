@@ -58,8 +58,8 @@ func openOn(fsys disk.FS, dir string) (*recorder.Dataset, *format.Recovery, erro
 //
 // It returns nil for a dataset that was closed and is whole, and the report of the earlier recovery for one that was
 // recovered before. It may be killed and called again. It fails with [ErrWriting] while the writer lives. It fails with
-// [ErrDamaged], and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the
-// damage. It fails with disk.ErrLink if a file or folder that it would change is a symbolic link.
+// [ErrDamaged], and changes nothing, if acknowledged rows of a closed dataset are damaged, or if neither a kill nor a
+// power cut explains the damage: only these take the end of a stream, and nothing else. It fails with disk.ErrLink if a file or folder that it would change is a symbolic link.
 func Recover(dir string, options Options) (*format.Recovery, error) {
 	return recoverOn(disk.OS{}, dir, options)
 }

@@ -2,18 +2,13 @@ package recovery
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-
-	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
@@ -36,7 +31,7 @@ type tableState struct {
 	damage           error // reason why not all entries are valid, with the file's name but without its folder
 	noJournal        bool  // the journal is missing, or its first line is not whole
 	broken           bool  // the streams are damaged
-	middle           bool  // valid rows follow the damage, or no kill explains it
+	middle           bool  // valid rows follow the damage, or neither a kill nor a power cut explains it
 }
 
 // findAll returns what is left of each table. before is the report of an earlier recovery that was killed, or nil.
@@ -137,11 +132,16 @@ func (r *tableState) findUnjournaled(entries []folder.JournalEntry) error {
 	if !ok || r.damage != nil {
 		return nil
 	}
-	more, err := hasMoreThanOneMessage(path, start)
-	if more {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	what, err := unjournaled(f, start)
+	if what != "" {
 		r.middle = true
-		r.damage = fmt.Errorf("%s has nothing after %d in %s, and there is more than one message", folder.JournalFile,
-			start, filepath.Base(path))
+		r.damage = fmt.Errorf("%s has nothing after %d in %s, and there is %s", folder.JournalFile, start,
+			filepath.Base(path), what)
 	}
 	return err
 }
@@ -205,6 +205,14 @@ func (r *tableState) verify(s folder.Shard) error {
 			r.middle = r.middle || e.Kind == folder.Batch
 		case !r.broken:
 			r.broken, r.damage = true, fmt.Errorf("%s: %w", name, damage)
+			if f == nil {
+				break
+			}
+			tail, err := isTail(f, s.Entries[i:])
+			if err != nil {
+				return err
+			}
+			r.middle = r.middle || !tail
 		}
 	}
 	if valid == 1 && r.journal.Parts {
@@ -230,48 +238,4 @@ func (r *tableState) refuse(closed, cut bool) error {
 			r.dir, ErrDamaged, r.damage, r.rows, r.acknowledgedRows-r.rows)
 	}
 	return nil
-}
-
-// hasMoreThanOneMessage reports whether a stream holds, from a place on, a whole message and something after it.
-func hasMoreThanOneMessage(path string, offset int64) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
-	size := info.Size() - offset - 8
-	var prefix [8]byte
-	if _, err := f.ReadAt(prefix[:], offset); errors.Is(err, io.EOF) {
-		return false, nil
-	} else if err != nil {
-		return false, err
-	}
-	length := int64(int32(binary.LittleEndian.Uint32(prefix[4:])))
-	if binary.LittleEndian.Uint32(prefix[:]) != math.MaxUint32 || length < 0 || length > size {
-		return false, nil // a message is missing
-	}
-	metadata := make([]byte, length)
-	if _, err := f.ReadAt(metadata, offset+8); err != nil {
-		return false, err
-	}
-	body, ok := bodyLength(metadata)
-	return ok && body < size-length, nil
-}
-
-// bodyLength returns the length of a message's body, which its metadata states: field 3 of the table Message in Arrow's
-// Message.fbs. Metadata that makes no sense has none. The end of a stream has no metadata and no body.
-func bodyLength(metadata []byte) (length int64, ok bool) {
-	if len(metadata) == 0 {
-		return 0, true
-	}
-	defer func() { ok = recover() == nil && length >= 0 }() // an offset may lead anywhere
-	message := flatbuffers.Table{Bytes: metadata, Pos: flatbuffers.GetUOffsetT(metadata)}
-	if field := message.Offset(4 + 2*3); field != 0 {
-		length = message.GetInt64(message.Pos + flatbuffers.UOffsetT(field))
-	}
-	return length, true
 }

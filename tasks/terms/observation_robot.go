@@ -49,9 +49,12 @@ func projectedGravity(b *Binder, p *gravityParameters) *Observation {
 	return &Observation{Names: names, Read: func(v *View, dst []float64) {
 		q := v.scratch[:4] // an array of its own would go to the heap, since Read may call a caster of pictures
 		v.Read(q, channel)
-		length := math.Sqrt(sumOfSquares(q))
-		for i := range q {
-			q[i] /= length
+		if length := math.Sqrt(sumOfSquares(q)); length > 0 {
+			for i := range q {
+				q[i] /= length
+			}
+		} else { // a channel without a sample, or one that dropped it
+			q[0] = 1
 		}
 		gravityDirection(dst, [4]float64(q))
 	}}

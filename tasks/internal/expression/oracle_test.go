@@ -329,6 +329,37 @@ func TestQuaternions(t *testing.T) {
 	if got := call("axis_angle_from_quat", []float64{1, 1e-12, 0, 0}); got[0] != 2e-12 {
 		t.Errorf("a turn by 2e-12 about x is %v", got)
 	}
+	near := func(a, b []float64) bool {
+		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 })
+	}
+	// an axis of any length, also where its square is no number that a computer has, and none where nothing turns
+	for _, c := range []struct {
+		angle      float64
+		axis, want []float64
+	}{
+		{0, []float64{0, 0, 0}, []float64{1, 0, 0, 0}},
+		{1, []float64{0, 0, 0}, []float64{1, 0, 0, 0}},
+		{0, []float64{0, 5, 0}, []float64{1, 0, 0, 0}},
+		{math.Pi, []float64{3e-170, 4e-170, 0}, []float64{0, 0.6, 0.8, 0}},
+		{math.Pi, []float64{3e-160, 0, -4e-160}, []float64{0, 0.6, 0, -0.8}},
+		{math.Pi, []float64{0, 3e200, 4e200}, []float64{0, 0, 0.6, 0.8}},
+	} {
+		if got := call("quat_from_angle_axis", []float64{c.angle}, c.axis); !near(got, c.want) {
+			t.Errorf("quat_from_angle_axis of %v and %v is %v, want %v", c.angle, c.axis, got, c.want)
+		}
+	}
+	// x up or down, where roll and yaw are about the same axis: the angles are those of the same turn
+	for _, pitch := range []float64{math.Pi / 2, -math.Pi / 2} {
+		for range 100 {
+			q := call("quat_from_euler_xyz", []float64{r.NormFloat64()}, []float64{pitch}, []float64{2 * r.NormFloat64()})
+			angles := call("euler_xyz_from_quat", q)
+			again := call("quat_from_euler_xyz", angles[:1], angles[1:2], angles[2:])
+			// the half angle of a turn of nearly π/2 is known to half the digits
+			if off := call("quat_error_magnitude", q, again)[0]; off > 1e-7 {
+				t.Fatalf("the angles of %v are %v, which is %v, %v rad away", q, angles, again, off)
+			}
+		}
+	}
 }
 
 // FuzzCompile compiles anything: an error has a place in the text, and a program gives

@@ -44,9 +44,20 @@ var shapes = map[string]shape{
 	}},
 	"axis_angle_from_quat": {[]int{4}, 3, func(to []float64, x [3][]float64) { rotationVector(to, x[0]) }},
 	"quat_from_angle_axis": {[]int{0, 3}, 4, func(to []float64, x [3][]float64) {
+		axis := x[1]
+		length := norm(axis)
+		if length < 1e-140 || length > 1e140 { // its square has lost digits, or is none
+			largest := max(math.Abs(axis[0]), math.Abs(axis[1]), math.Abs(axis[2]))
+			if largest == 0 { // no axis, no turn
+				to[0], to[1], to[2], to[3] = 1, 0, 0, 0
+				return
+			}
+			scaled := [3]float64{axis[0] / largest, axis[1] / largest, axis[2] / largest}
+			axis, length = scaled[:], norm(scaled[:])
+		}
 		sin, cos := math.Sincos(x[0][0] / 2)
-		sin /= norm(x[1])
-		to[0], to[1], to[2], to[3] = cos, x[1][0]*sin, x[1][1]*sin, x[1][2]*sin
+		sin /= length
+		to[0], to[1], to[2], to[3] = cos, axis[0]*sin, axis[1]*sin, axis[2]*sin
 	}},
 	"quat_from_euler_xyz": {[]int{0, 0, 0}, 4, func(to []float64, x [3][]float64) {
 		sr, cr := math.Sincos(x[0][0] / 2)
@@ -59,9 +70,13 @@ var shapes = map[string]shape{
 	}},
 	"euler_xyz_from_quat": {[]int{4}, 3, func(to []float64, x [3][]float64) {
 		q := x[0]
-		to[0] = math.Atan2(2*(float64(q[0]*q[1])+float64(q[2]*q[3])), 1-2*(float64(q[1]*q[1])+float64(q[2]*q[2])))
+		sin, cos := 2*(float64(q[0]*q[1])+float64(q[2]*q[3])), 1-2*(float64(q[1]*q[1])+float64(q[2]*q[2]))
+		to[0] = math.Atan2(sin, cos)
 		to[1] = math.Asin(min(max(2*(float64(q[0]*q[2])-float64(q[3]*q[1])), -1), 1))
 		to[2] = math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
+		if max(math.Abs(sin), math.Abs(cos)) < 1e-8 { // x points up or down: rounding has its share in the two
+			to[0], to[2] = 0, math.Remainder(2*math.Atan2(q[3], q[0]), 2*math.Pi)
+		}
 	}},
 }
 

@@ -43,6 +43,9 @@ type Binder struct {
 
 	observed       int                   // Observations have this many values so far.
 	constant       map[string][]constant // Events may change these values of the model, by their source.
+	eventCount     map[string]int        // numbers of entries of events, by their term
+	kept           map[string]*Slot      // see keep
+	written        map[string]string     // what events of mode reset write, and the keys of their entries
 	parameterCount int                   // The parameters of a world have this many values.
 
 	// What is bound may be named by later entries.
@@ -67,6 +70,8 @@ func NewBinder(r *Robot, stepOffset int64) *Binder {
 		plan:     Plan{offset: stepOffset},
 		index:    map[string]int{},
 		constant: map[string][]constant{},
+		kept:     map[string]*Slot{},
+		written:  map[string]string{},
 		entities: r.entities(),
 		actuated: actuated,
 		drivers:  map[int]string{},
@@ -158,6 +163,40 @@ func (b *Binder) Lasting(n int) Slot {
 	}
 	b.LastingSize += n
 	return Slot{int32(b.LastingSize - n), int32(n)}
+}
+
+// keep returns where the n numbers are kept that entries of events of one term draw for a thing, so that one which draws
+// some of them leaves the others as they are. It is nil if there is only one such entry, whose other numbers are 0.
+func (b *Binder) keep(thing string, n int) *Slot {
+	if b.eventCount[drawsOf(b.entry.Head.Term)] < 2 {
+		return nil
+	}
+	if b.kept[thing] == nil {
+		slot := b.Memory(n)
+		b.kept[thing] = &slot
+	}
+	return b.kept[thing]
+}
+
+// drawsOf returns the name of what the term of an event draws, which two terms have in common.
+func drawsOf(term string) string {
+	if term == "reset_root_state_from_flat_patches" {
+		return "reset_root_state_uniform"
+	}
+	return term
+}
+
+// writes notes something that the event writes which is bound. Events of mode startup happen before all of mode reset, so
+// it fails for one that stands in the file behind another of mode reset which writes the same: it would be lost.
+func (b *Binder) writes(thing string) {
+	first, ok := b.written[thing]
+	switch mode := b.entry.Common.(*EventKeys).Mode; {
+	case mode == Reset && !ok:
+		b.written[thing] = b.entry.Key
+	case mode == Startup && ok:
+		b.Fail("mode", "is startup, and %s, of mode reset, stands before it and writes %s too: events of mode startup happen "+
+			"first, so that this one would be lost, want it before %[1]s or of mode reset", first, thing)
+	}
 }
 
 // OnTerminate adds a function that is called in the control step in which the episode ends as terminated, after the

@@ -18,8 +18,7 @@ var eventTerms = []Term{
 	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
 	term("reset_root_state_from_flat_patches", resetRootStateFromFlatPatches, rootStateParameters{}),
 	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
-	term("reset_joints_by_scale", resetJointsByScale, jointScaleParameters{Position: Range{1, 1}, Velocity: Range{1, 1},
-		SoftLimitFactor: 1}),
+	term("reset_joints_by_scale", resetJointsByScale, jointScaleParameters{SoftLimitFactor: 1}),
 	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
 	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
 	markLasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
@@ -32,11 +31,29 @@ func (p *Parsed) ActsAtStart() bool { return !p.row.lasts && p.Common.(*EventKey
 
 type rootStateParameters struct {
 	// Pose holds ranges that are added to the start pose: x, y, z in m, roll, pitch, yaw in rad.
-	Pose axesParameters `yaml:"pose_range"`
+	Pose offsetParameters `yaml:"pose_range"`
 	// Velocity holds ranges that are added to the start velocity: x, y, z in m/s, roll,
 	// pitch, yaw in rad/s, along the axes of the world.
-	Velocity axesParameters `yaml:"velocity_range"`
+	Velocity offsetParameters `yaml:"velocity_range"`
 }
+
+// offsetParameters are the ranges of the axes of a pose or a velocity; nil of one that stays as it is.
+type offsetParameters struct {
+	// X is the range along x.
+	X *Range `yaml:"x"`
+	// Y is the range along y.
+	Y *Range `yaml:"y"`
+	// Z is the range along z.
+	Z *Range `yaml:"z"`
+	// Roll is the range about x.
+	Roll *Range `yaml:"roll"`
+	// Pitch is the range about y.
+	Pitch *Range `yaml:"pitch"`
+	// Yaw is the range about z.
+	Yaw *Range `yaml:"yaw"`
+}
+
+func (p *offsetParameters) ranges() []*Range { return []*Range{p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw} }
 
 type pointParameters struct {
 	// X is the range along x.
@@ -69,26 +86,73 @@ func (a *axesParameters) draw(r *rand.Rand) (linear, angular [3]float64) {
 //	p = p_start + (x, y, z)    q = q_start·q(roll, pitch, yaw)
 //	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
 //
-// On a terrain the start is that on the world's patch, and as high above the highest ground within 0.4 m. Unit m, rad,
-// m/s and rad/s. Frame: positions and velocities are along the axes of the world, the turn is about those of the base.
-// The same in both peers.
+// A number without a range is the one that an entry before it has drawn in this episode, or else 0. Without any range
+// of the pose or of the velocity, this stays as it is. On a terrain the start is that on the world's patch, and as high
+// above the highest ground within 0.4 m. Unit m, rad, m/s and rad/s. Frame: positions and velocities are along the axes
+// of the world, the turn is about those of the base. The same in both peers, where a number without a range is 0.
 func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
+	return b.resetRoot(p, slices.ContainsFunc(p.Pose.ranges(), isGiven))
+}
+
+func isGiven(r *Range) bool { return r != nil }
+
+// resetRoot returns an event that writes the pose of a base, if wanted, and its velocity, if it has ranges.
+func (b *Binder) resetRoot(p *rootStateParameters, writesPose bool) EventFunc {
 	pose, velocity := b.Base("")
 	startPose, startVelocity := pose.In(b.Robot.Start), velocity.In(b.Robot.Start)
+	moves, pushes := p.Pose.ranges(), p.Velocity.ranges()
+	writesVelocity := slices.ContainsFunc(pushes, isGiven)
+	base := "base of " + b.subject().String()
+	keptMoves, keptPushes := b.keep("pose of the "+base, 6), b.keep("velocity of the "+base, 6)
+	for i, axis := range []string{"x", "y", "z", "roll", "pitch", "yaw"} {
+		if isGiven(moves[i]) {
+			b.writes(axis + " of the " + base)
+		}
+		if isGiven(pushes[i]) {
+			b.writes("velocity " + axis + " of the " + base)
+		}
+	}
 	return func(v *View, r *rand.Rand) {
 		position, u := pose.In(v.State()), velocity.In(v.State())
-		move, turn := p.Pose.draw(r)
-		linear, angular := p.Velocity.draw(r)
-		copy(position, startPose)
-		copy(u, startVelocity)
-		for i := range 3 {
-			position[i] += move[i]
-			u[i] += linear[i]
+		var move, push [6]float64
+		drawOffsets(v, r, moves, keptMoves, move[:])
+		drawOffsets(v, r, pushes, keptPushes, push[:])
+		if writesPose {
+			copy(position, startPose)
+			for i := range 3 {
+				position[i] += move[i]
+			}
+			b.moveToPatch(v, position)
+			q := rotation.Product([4]float64(startPose[3:7]), eulerQuaternion(move[3], move[4], move[5]))
+			copy(position[3:], q[:])
 		}
-		b.moveToPatch(v, position)
-		q := rotation.Product([4]float64(startPose[3:7]), eulerQuaternion(turn[0], turn[1], turn[2]))
-		copy(position[3:], q[:])
-		addAngular(u[3:6], q, angular)
+		// the angular velocity is along the axes of the base, which turn with it
+		if writesVelocity || writesPose && keptPushes != nil {
+			copy(u, startVelocity)
+			for i := range 3 {
+				u[i] += push[i]
+			}
+			addAngular(u[3:6], [4]float64(position[3:7]), [3]float64(push[3:]))
+		}
+	}
+}
+
+// drawOffsets draws a number evenly from each range that is given. Another is what an entry before has drawn, where these
+// numbers are kept, or 0. What is drawn from a range does not depend on which are given.
+func drawOffsets(v *View, r *rand.Rand, ranges []*Range, kept *Slot, dst []float64) {
+	for i, limits := range ranges {
+		if limits != nil {
+			dst[i] = uniform(r, *limits)
+			continue
+		}
+		r.Float64()
+		dst[i] = 0
+		if kept != nil {
+			dst[i] = v.Slot(*kept)[i]
+		}
+	}
+	if kept != nil {
+		copy(v.Slot(*kept), dst)
 	}
 }
 
@@ -108,13 +172,13 @@ func addAngular(velocity []float64, q [4]float64, angular [3]float64) {
 //	p = p_start + place + (x, y, z)    q = q_start·q(roll, pitch, yaw)
 //	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
 //
-// scene.terrain.flat_patches says which places are flat; a patch without any has its start. Unit m, rad, m/s and rad/s.
-// Frame: positions and velocities are along the axes of the world, the turn is about those of the base. The same in
-// mjlab.
+// scene.terrain.flat_patches says which places are flat; a patch without any has its start. The pose is always written;
+// numbers without a range are as in reset_root_state_uniform. Unit m, rad, m/s and rad/s. Frame: positions and
+// velocities are along the axes of the world, the turn is about those of the base. The same in mjlab.
 func resetRootStateFromFlatPatches(b *Binder, p *rootStateParameters) EventFunc {
 	ground := b.needGround()
 	pose, _ := b.Base("")
-	uniform := resetRootStateUniform(b, p)
+	uniform := b.resetRoot(p, true)
 	return func(v *View, r *rand.Rand) {
 		patch := v.patch(ground)
 		place := patch.Origin
@@ -157,10 +221,10 @@ func pushBySettingVelocity(b *Binder, p *pushParameters) EventFunc {
 
 type jointOffsetParameters struct {
 	jointParameters `yaml:",inline"`
-	// Position is the range of what is added to the start position, rad or m.
-	Position Range `yaml:"position_range"`
-	// Velocity is the range of what is added to the start velocity, rad/s or m/s.
-	Velocity Range `yaml:"velocity_range"`
+	// Position is the range of what is added to the start position, rad or m; without it positions stay as they are.
+	Position *Range `yaml:"position_range"`
+	// Velocity is the range of what is added to the start velocity, rad/s or m/s; without it velocities stay as they are.
+	Velocity *Range `yaml:"velocity_range"`
 	// SoftLimitFactor is the share of the range of each joint, about its middle, within
 	// which positions are drawn, of 1.
 	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor" want:"above 0..1"`
@@ -172,26 +236,39 @@ type jointOffsetParameters struct {
 //	q = clamp(q_start + position, low, high)    q̇ = q̇_start + velocity
 //
 // low and high are the limits of the joint, if it has any. Unit rad and rad/s, or m and
-// m/s. The same in both peers; Isaac Lab also bounds the velocity.
+// m/s. The same in both peers, where a missing range is [0, 0]; Isaac Lab also bounds the velocity.
 func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
 	add := func(start, drawn float64) float64 { return start + drawn }
 	return b.joltJoints(p.Joints, p.SoftLimitFactor, p.Position, p.Velocity, add)
 }
 
 // joltJoints returns an event that gives each joint, from its start and a value drawn from a range, a position, within
-// its narrowed limits, and a velocity.
-func (b *Binder) joltJoints(patterns Patterns, factor float64, position, velocity Range,
+// its narrowed limits, and a velocity; nil: it leaves that as it is.
+func (b *Binder) joltJoints(patterns Patterns, factor float64, position, velocity *Range,
 	combine func(start, drawn float64) float64,
 ) EventFunc {
 	joints := b.Joints("joints", patterns)
 	low, high := b.narrowLimits(joints, factor)
-	start := b.Robot.Start
+	start, ranges := b.Robot.Start, []*Range{position, velocity}
+	for _, name := range b.jointNames(joints) {
+		for i, what := range []string{"position", "velocity"} {
+			if isGiven(ranges[i]) {
+				b.writes(what + " of joint " + name)
+			}
+		}
+	}
 	return func(v *View, r *rand.Rand) {
 		state := v.State()
 		for n, i := range joints {
 			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
-			state[q] = min(max(combine(start[q], uniform(r, position)), low[n]), high[n])
-			state[u] = combine(start[u], uniform(r, velocity))
+			var drawn [2]float64
+			drawOffsets(v, r, ranges, nil, drawn[:])
+			if position != nil {
+				state[q] = min(max(combine(start[q], drawn[0]), low[n]), high[n])
+			}
+			if velocity != nil {
+				state[u] = combine(start[u], drawn[1])
+			}
 		}
 	}
 }
@@ -210,10 +287,10 @@ func resetJointsByScale(b *Binder, p *jointScaleParameters) EventFunc {
 
 type jointScaleParameters struct {
 	jointParameters `yaml:",inline"`
-	// Position is the range of the factor of the start position.
-	Position Range `yaml:"position_range"`
-	// Velocity is the range of the factor of the start velocity.
-	Velocity Range `yaml:"velocity_range"`
+	// Position is the range of the factor of the start position; without it positions stay as they are.
+	Position *Range `yaml:"position_range"`
+	// Velocity is the range of the factor of the start velocity; without it velocities stay as they are.
+	Velocity *Range `yaml:"velocity_range"`
 	// SoftLimitFactor is the share of the range of each joint, about its middle, within
 	// which positions are drawn, of 1.
 	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor" want:"above 0..1"`
@@ -221,17 +298,18 @@ type jointScaleParameters struct {
 
 type wrenchParameters struct {
 	bodyParameters `yaml:",inline"`
-	// Force is the range of each component of the force, N.
-	Force Range `yaml:"force_range"`
-	// Torque is the range of each component of the torque, N·m.
-	Torque Range `yaml:"torque_range"`
+	// Force is the range of each component of the force, N; without it the force stays as it is.
+	Force *Range `yaml:"force_range"`
+	// Torque is the range of each component of the torque, N·m; without it the torque stays as it is.
+	Torque *Range `yaml:"torque_range"`
 }
 
 // applyExternalForceTorque pulls and turns each of the bodies at its centre of mass until it happens again, or to the
 // end of the episode. Each of the six components is drawn evenly from its range. Unit N and N·m. Frame: world. mjlab
 // has the same; Isaac Lab's force is along the axes of the body unless is_global is set.
 func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
-	wrenches, _ := b.wrenches(p.Bodies)
+	wrenches, names := b.wrenches(p.Bodies)
+	p.note(b, names)
 	return func(v *View, r *rand.Rand) {
 		for _, span := range wrenches {
 			p.draw(span.In(v.State()), r)
@@ -239,10 +317,26 @@ func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
 	}
 }
 
+// note notes what the event writes.
+func (p *wrenchParameters) note(b *Binder, bodies []string) {
+	for _, name := range bodies {
+		if p.Force != nil {
+			b.writes("force on body " + name)
+		}
+		if p.Torque != nil {
+			b.writes("torque on body " + name)
+		}
+	}
+}
+
 // draw draws a wrench.
 func (p *wrenchParameters) draw(wrench []float64, r *rand.Rand) {
 	for i := range wrench {
-		wrench[i] = uniform(r, [2]Range{p.Force, p.Torque}[i/3])
+		if limits := [2]*Range{p.Force, p.Torque}[i/3]; limits != nil {
+			wrench[i] = uniform(r, *limits)
+		} else {
+			r.Float64() // the other numbers do not depend on which are given
+		}
 	}
 }
 
@@ -285,6 +379,7 @@ func (p *impulseParameters) checkKeys(c *bounds.Check) {
 // of one to the beginning of the next, and its duration_s is the duration. Isaac Lab has no such term.
 func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 	wrenches, names := b.wrenches(p.Bodies)
+	p.note(b, names)
 	var orientations []Handle
 	if p.Point != [3]float64{} {
 		for _, name := range names {
@@ -296,7 +391,13 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 		if end := &v.Slot(deadline)[0]; *end > 0 && float64(v.NS()) >= *end {
 			*end = 0
 			for _, span := range wrenches {
-				clear(span.In(v.State()))
+				wrench := span.In(v.State())
+				if p.Force != nil {
+					clear(wrench[:3])
+				}
+				if p.Torque != nil || orientations != nil {
+					clear(wrench[3:])
+				}
 			}
 		}
 	})
@@ -305,6 +406,9 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 		v.Slot(deadline)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
 		for i, span := range wrenches {
 			wrench := span.In(v.State())
+			if orientations != nil {
+				clear(wrench[3:]) // the torque of the force is added to that which is drawn
+			}
 			p.draw(wrench, r)
 			if orientations != nil {
 				var arm [3]float64
@@ -331,6 +435,7 @@ func encoderBias(b *Binder, p *biasParameters) EventFunc {
 	var index []int
 	for _, j := range b.Actuated("joints", p.Joints) {
 		index = append(index, slices.Index(b.actuated, j))
+		b.writes("bias of the encoder of joint " + b.Robot.Joints[j].Name)
 	}
 	return func(v *View, r *rand.Rand) {
 		bias := v.Slot(slot)

@@ -356,11 +356,11 @@ func (p *placeChange) target(b *Binder, f *field, o object) target {
 // turnChange is a drawing of turns of what has a quaternion.
 type turnChange struct {
 	// RollRange is the range about x, rad.
-	RollRange Range `yaml:"roll_range"`
+	RollRange *Range `yaml:"roll_range"`
 	// PitchRange is the range about y, rad.
-	PitchRange Range `yaml:"pitch_range"`
+	PitchRange *Range `yaml:"pitch_range"`
 	// YawRange is the range about z, rad.
-	YawRange Range `yaml:"yaw_range"`
+	YawRange *Range `yaml:"yaw_range"`
 }
 
 func (p *turnChange) check(*bounds.Check, *field) {}
@@ -368,12 +368,14 @@ func (p *turnChange) check(*bounds.Check, *field) {}
 func (p *turnChange) target(b *Binder, f *field, o object) target {
 	quaternion := b.constants(f.array, o, f.size)
 	nominal := [4]float64(nominals(quaternion))
-	ranges := []*Range{&p.RollRange, &p.PitchRange, &p.YawRange}
-	return target{ranges: ranges, distribution: uniformDraw, write: func(parameters, draws []float64) {
+	t := target{ranges: []*Range{p.RollRange, p.PitchRange, p.YawRange}, distribution: uniformDraw,
+		kept: b.keep(f.array+"/"+o.name, 3)}
+	t.write = func(parameters, draws []float64) {
 		for i, x := range rotation.Product(eulerQuaternion(draws[0], draws[1], draws[2]), nominal) {
 			parameters[quaternion[i].index] = x
 		}
-	}}
+	}
+	return t
 }
 
 type effortChange struct {
@@ -422,10 +424,10 @@ func (b *Binder) limits(array string, o object) []constant {
 }
 
 type gainChange struct {
-	// KP is the range of the stiffness, or of its factor.
-	KP Range `yaml:"kp_range" want:"any"`
-	// KD is the range of the damping, or of its factor.
-	KD Range `yaml:"kd_range" want:"any"`
+	// KP is the range of the stiffness, or of its factor; without it the stiffness stays as it is.
+	KP *Range `yaml:"kp_range" want:"any"`
+	// KD is the range of the damping, or of its factor; without it the damping stays as it is.
+	KD *Range `yaml:"kd_range" want:"any"`
 	// Operation is scale, if factors are drawn, or abs.
 	Operation string `yaml:"operation" want:"scale|abs"`
 	// Distribution of the values drawn: uniform, log_uniform or gaussian.
@@ -433,8 +435,11 @@ type gainChange struct {
 }
 
 func (p *gainChange) check(c *bounds.Check, f *field) {
-	checkDraw(c, "kp_range", p.KP, p.Distribution, p.Operation, f.least)
-	checkDraw(c, "kd_range", p.KD, p.Distribution, p.Operation, f.least)
+	for i, limits := range []*Range{p.KP, p.KD} {
+		if limits != nil {
+			checkDraw(c, []string{"kp_range", "kd_range"}[i], *limits, p.Distribution, p.Operation, f.least)
+		}
+	}
 }
 
 // target changes the constants of an actuator that decide its torque:
@@ -450,11 +455,13 @@ func (p *gainChange) target(b *Binder, f *field, o object) target {
 		return target{}
 	}
 	bias := b.constants(f.array, o, f.size)
-	t := target{ranges: []*Range{&p.KP, &p.KD}, distribution: p.Distribution}
+	t := target{ranges: []*Range{p.KP, p.KD}, distribution: p.Distribution}
 	if a.Motor {
 		t.write = func(parameters, draws []float64) {
 			for i, c := range bias[:2] {
-				parameters[c.index] = f.bound(operate(p.Operation, c.nominal, draws[i]))
+				if t.ranges[i] != nil {
+					parameters[c.index] = f.bound(operate(p.Operation, c.nominal, draws[i]))
+				}
 			}
 		}
 		return t
@@ -462,13 +469,16 @@ func (p *gainChange) target(b *Binder, f *field, o object) target {
 	gain, square := b.constants("actuator_gainprm", o, 1)[0], square(cmp.Or(a.Gear, 1))
 	nominal := [2]float64{-bias[1].nominal * square, -bias[2].nominal * square} // at the joint
 	t.write = func(parameters, draws []float64) {
-		kp := f.bound(operate(p.Operation, nominal[0], draws[0])) / square
-		kd := f.bound(operate(p.Operation, nominal[1], draws[1])) / square
-		parameters[bias[2].index] = -kd
-		if a.Kind == PositionActuator {
+		if p.KP != nil && a.Kind == PositionActuator {
+			kp := f.bound(operate(p.Operation, nominal[0], draws[0])) / square
 			parameters[gain.index], parameters[bias[1].index] = kp, -kp
-		} else {
-			parameters[gain.index] = kd
+		}
+		if p.KD != nil {
+			kd := f.bound(operate(p.Operation, nominal[1], draws[1])) / square
+			parameters[bias[2].index] = -kd
+			if a.Kind == VelocityActuator {
+				parameters[gain.index] = kd
+			}
 		}
 	}
 	return t

@@ -1,8 +1,10 @@
 package terms
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
@@ -29,8 +31,8 @@ var fields = []Term{
 	//
 	//	q = q(roll, pitch, yaw)·q_model
 	//
-	// Each angle is drawn evenly from its range. Unit rad. Frame: that of the parent. mjlab has the same; Isaac Lab has
-	// no such term.
+	// Each angle is drawn evenly from its range; one without is what an entry before has drawn, or else 0. Unit rad.
+	// Frame: that of the parent. mjlab has the same; Isaac Lab has no such term.
 	randomize[bodyParameters]("body_quat", field{array: "body_quat", size: 4}, turnChange{}),
 	// pseudo_inertia changes mass, centre of mass and inertia of bodies together, so that there is always a body that
 	// has them. The mass of the body is stretched, sheared and shifted in the frame of the body:
@@ -38,7 +40,7 @@ var fields = []Term{
 	//	J' = U·J·Uᵀ    U = e^α·[e^d1 s12 s13 t1; 0 e^d2 s23 t2; 0 0 e^d3 t3; 0 0 0 1]
 	//
 	// J is the pseudo-inertia, 4 × 4: the second moments of the mass, the first moments and the mass. Each of the ten
-	// numbers is drawn evenly from its range. With alpha_range alone, mass and inertia have the factor e^2α and the
+	// numbers is drawn evenly from its range; one without is what an entry before has drawn, or else 0. With alpha_range alone, mass and inertia have the factor e^2α and the
 	// rest stays as it is; else a body whose centre of mass is the origin of its frame is refused, as in
 	// body_com_offset. mjlab has the same, with U applied to a factor L of J = L·Lᵀ, which is the same J'. Isaac Lab
 	// has no such term. After C. Rucker and P. Wensing, "Smooth parameterization of rigid-body inertia" (2022).
@@ -64,8 +66,8 @@ var fields = []Term{
 	//
 	//	q = q(roll, pitch, yaw)·q_model
 	//
-	// Each angle is drawn evenly from its range. Unit rad. Frame: that of the body. mjlab has the same; Isaac Lab has
-	// no such term.
+	// Each angle is drawn evenly from its range; one without is what an entry before has drawn, or else 0. Unit rad.
+	// Frame: that of the body. mjlab has the same; Isaac Lab has no such term.
 	randomize[geomsParameters]("geom_quat", field{array: "geom_quat", size: 4}, turnChange{}),
 	// site_pos moves sites on their bodies, and with them what they measure, by default by an offset. Unit m. Frame:
 	// that of the body. In mjlab the ranges are by the numbers of the axes and, unless an operation is given, places;
@@ -75,8 +77,8 @@ var fields = []Term{
 	//
 	//	q = q(roll, pitch, yaw)·q_model
 	//
-	// Each angle is drawn evenly from its range. Unit rad. Frame: that of the body. mjlab has the same; Isaac Lab has
-	// no such term.
+	// Each angle is drawn evenly from its range; one without is what an entry before has drawn, or else 0. Unit rad.
+	// Frame: that of the body. mjlab has the same; Isaac Lab has no such term.
 	randomize[sitesParameters]("site_quat", field{array: "site_quat", size: 4}, turnChange{}),
 	// cam_pos moves cameras on their bodies, by default by an offset. Unit m. Frame: that of the body. In mjlab the
 	// ranges are by the numbers of the axes and, unless an operation is given, places; Isaac Lab has no such term.
@@ -85,8 +87,8 @@ var fields = []Term{
 	//
 	//	q = q(roll, pitch, yaw)·q_model
 	//
-	// Each angle is drawn evenly from its range. Unit rad. Frame: that of the body. mjlab has the same; Isaac Lab has
-	// no such term.
+	// Each angle is drawn evenly from its range; one without is what an entry before has drawn, or else 0. Unit rad.
+	// Frame: that of the body. mjlab has the same; Isaac Lab has no such term.
 	randomize[camerasParameters]("cam_quat", field{array: "cam_quat", size: 4, need: (*Binder).needFixed},
 		turnChange{}),
 	// cam_fovy changes the fields of view of cameras, by default to a value from the range. Unit: degrees, vertical,
@@ -151,7 +153,7 @@ var fields = []Term{
 	// both gains, a velocity actuator kd only. mjlab has the same; Isaac Lab's randomize_actuator_gains too, with
 	// stiffness and damping in place of kp and kd. The damping of a joint is another constant, see joint_damping.
 	randomize[actuatedParameters]("pd_gains", field{array: "actuator_biasprm", size: 3},
-		gainChange{KP: Range{1, 1}, KD: Range{1, 1}, Operation: opScale, Distribution: uniformDraw}),
+		gainChange{Operation: opScale, Distribution: uniformDraw}),
 	// effort_limits changes the largest torques of the actuators of joints, by default by factors:
 	//
 	//	low, high = factor·(low, high)    or    -limit, limit
@@ -249,6 +251,8 @@ type target struct {
 	distribution string
 	shared       bool // the numbers drawn for one object count for all
 
+	kept *Slot // where numbers are kept of which each entry draws some; see [Binder.keep]
+
 	write func(parameters, drawn []float64) // writes what follows from the numbers drawn to [sim.World.Parameters]
 }
 
@@ -296,6 +300,7 @@ func (b *Binder) randomize(f *field, objects []object, d drawing) EventFunc {
 		}
 		targets = append(targets, d.target(b, f, o))
 	}
+	b.noteWritten(targets)
 	b.plan.scratch = max(b.plan.scratch, maxDraws)
 	return func(v *View, r *rand.Rand) {
 		parameters, draws, count := v.Parameters(), v.scratch[:maxDraws], 0
@@ -308,9 +313,37 @@ func (b *Binder) randomize(f *field, objects []object, d drawing) EventFunc {
 					draws[count] = draw(r, *limits, t.distribution)
 				} else {
 					r.Float64() // the other numbers do not depend on which have an effect
+					draws[count] = 0
 				}
 			}
+			if t.kept != nil {
+				kept := v.Slot(*t.kept)
+				for i := range t.ranges {
+					if t.ranges[i] != nil {
+						kept[i] = draws[i]
+					}
+				}
+				copy(draws, kept)
+			}
 			t.write(parameters, draws)
+		}
+	}
+}
+
+// noteWritten notes which constants an event writes: those that are no longer what they were after it.
+func (b *Binder) noteWritten(targets []target) {
+	if b.err != nil {
+		return // what is bound then is harmless, but cannot be called
+	}
+	parameters, draws := slices.Repeat([]float64{math.NaN()}, b.parameterCount), make([]float64, maxDraws)
+	for _, t := range targets {
+		t.write(parameters, draws)
+	}
+	for _, source := range b.Parameters {
+		for i, c := range b.constant[source] {
+			if !math.IsNaN(parameters[c.index]) {
+				b.writes(fmt.Sprintf("%s[%d]", source, i))
+			}
 		}
 	}
 }

@@ -12,44 +12,45 @@ import (
 // inertiaChange is the drawing of pseudo_inertia.
 type inertiaChange struct {
 	// Alpha is the range of half the logarithm of the factor of mass and inertia.
-	Alpha Range `yaml:"alpha_range"`
+	Alpha *Range `yaml:"alpha_range"`
 	// D is the range of the logarithms of the stretches along all three axes, in place of D1, D2 and D3.
 	D *Range `yaml:"d_range"`
 	// D1 is the range of the logarithm of the stretch along x.
-	D1 Range `yaml:"d1_range"`
+	D1 *Range `yaml:"d1_range"`
 	// D2 is that along y.
-	D2 Range `yaml:"d2_range"`
+	D2 *Range `yaml:"d2_range"`
 	// D3 is that along z.
-	D3 Range `yaml:"d3_range"`
+	D3 *Range `yaml:"d3_range"`
 	// S12 is the range of the shear of x by y.
-	S12 Range `yaml:"s12_range"`
+	S12 *Range `yaml:"s12_range"`
 	// S13 is that of x by z.
-	S13 Range `yaml:"s13_range"`
+	S13 *Range `yaml:"s13_range"`
 	// S23 is that of y by z.
-	S23 Range `yaml:"s23_range"`
+	S23 *Range `yaml:"s23_range"`
 	// T is the range of the shifts along all three axes, m, in place of T1, T2 and T3.
 	T *Range `yaml:"t_range"`
 	// T1 is the range of the shift of the mass along x, m.
-	T1 Range `yaml:"t1_range"`
+	T1 *Range `yaml:"t1_range"`
 	// T2 is that along y, m.
-	T2 Range `yaml:"t2_range"`
+	T2 *Range `yaml:"t2_range"`
 	// T3 is that along z, m.
-	T3 Range `yaml:"t3_range"`
+	T3 *Range `yaml:"t3_range"`
 }
 
 // ranges returns the ranges in the order of draws: alpha, stretches, shears, shifts.
 func (p *inertiaChange) ranges() []*Range {
-	return []*Range{&p.Alpha, cmp.Or(p.D, &p.D1), cmp.Or(p.D, &p.D2), cmp.Or(p.D, &p.D3), &p.S12, &p.S13, &p.S23,
-		cmp.Or(p.T, &p.T1), cmp.Or(p.T, &p.T2), cmp.Or(p.T, &p.T3)}
+	return []*Range{p.Alpha, cmp.Or(p.D, p.D1), cmp.Or(p.D, p.D2), cmp.Or(p.D, p.D3), p.S12, p.S13, p.S23,
+		cmp.Or(p.T, p.T1), cmp.Or(p.T, p.T2), cmp.Or(p.T, p.T3)}
 }
 
 func (p *inertiaChange) check(*bounds.Check, *field) {}
 
-// target changes more than mass and inertia only where a range but the first is given.
+// target changes more than mass and inertia only where a range but the first is given, here or in an entry before.
 func (p *inertiaChange) target(b *Binder, _ *field, o object) target {
 	ranges := p.ranges()
-	t := target{ranges: ranges, distribution: uniformDraw}
-	whole := slices.ContainsFunc(ranges[1:], func(r *Range) bool { return *r != Range{} })
+	t := target{ranges: ranges, distribution: uniformDraw, kept: b.keep("inertia of "+o.name, len(ranges))}
+	_, whole := b.constant["body_iquat/"+o.name]
+	whole = whole && t.kept != nil || slices.ContainsFunc(ranges[1:], func(r *Range) bool { return r != nil && *r != Range{} })
 	if whole {
 		b.needMovable(o)
 	}

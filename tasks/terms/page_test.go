@@ -66,8 +66,12 @@ observation that follows. So a step is rewarded for the command that the policy 
 	{Events, EventKeys{Mode: Reset}, `
 Events change the state, or parameters of the engine that each world has for itself. Events of mode startup
 happen in every episode with the same draws, those of mode reset with new draws. Both happen before the first
-observation, in the order of the file. Events of mode interval happen at the start of a control step, and the
-next observation shows them.`},
+observation: all of mode startup first, then those of mode reset, of one mode in the order of the file. Events of
+mode interval happen at the start of a control step, and the next observation shows them.
+
+An entry writes what it has ranges for, and leaves the rest to the entries before it. Of two entries that write the
+same, the one that happens later holds. An entry of mode startup that stands behind one of mode reset which writes
+the same is refused, since it would be lost.`},
 	{Curriculum, nil, `
 Curriculum terms change other entries as training goes on. They count the control steps of each world since
 training began. An evaluation uses the values at which training ended.`},

@@ -61,8 +61,13 @@ type paramsStage struct {
 	Params map[string]any `yaml:"params"`
 }
 
-// Prepare notes what curriculum terms make of entries of other sections. It comes before these are bound.
+// Prepare notes what curriculum terms make of entries of other sections, and how many entries draw the same numbers. It
+// comes before these are bound.
 func (b *Binder) Prepare(sections map[Kind][]Parsed) {
+	b.eventCount = map[string]int{}
+	for _, p := range sections[Events] {
+		b.eventCount[drawsOf(p.Head.Term)]++
+	}
 	for i := range sections[Curriculum] {
 		b.entry = &sections[Curriculum][i]
 		change, ok := b.entry.Parameters.(changer)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
 )
 
@@ -206,6 +207,27 @@ func TestOverflow(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.memory, got, c.want)
 		}
 	}
+}
+
+// The memory that a model reserves for contacts is no memory that it takes: it may be more than scene.memory_mb. What is
+// used of it counts.
+func TestReservedMemory(t *testing.T) {
+	model := func(attributes, bodies string) string {
+		return write(t, `<mujoco><size `+attributes+`/><worldbody>
+			<body><joint/><geom size=".1"/></body>`+bodies+`</worldbody></mujoco>`)
+	}
+	for _, size := range []string{`memory="3G"`, `njmax="8000" nconmax="4000"`} {
+		m := open(t, model(size, ""), Options{})
+		s := stepper(t, m, 1, physics.Outputs{})
+		rows := physics.NewRows(m, 1, physics.Outputs{}, 4)
+		s.Forward(rows, []int32{0})
+		step(t, s, rows, []int32{0}, []int32{1})
+	}
+	// a thousand balls in one place touch one another half a million times
+	heap := strings.Repeat(`<body><freejoint/><geom size=".1" pos="0 0 3"/></body>`, 1000)
+	path := model(`memory="3G"`, heap)
+	_, err := Compile(scene.Settings{Models: []scene.Model{{File: path}}, MemoryMB: 100}, "", Options{})
+	polytest.ErrorContains(t, err, "it takes more than 100 MB of memory to compile (scene.memory_mb)")
 }
 
 // A model, what it includes and its meshes are found in a file system as on disk.

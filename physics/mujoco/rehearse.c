@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,9 +23,71 @@ const char* __asan_default_options(void) {
 }
 #endif
 
-// Of a copy: where to say what came of it, and what to say where memory was not enough.
+// Of a copy: where to say what came of it, what to say where memory was not enough, how many bytes it may take, and how
+// many it had.
 static int said;
 static char outgrown[PR_MESSAGE];
+static int64_t allowed, had;
+
+// What MuJoCo allocates in one piece of so many bytes is counted by what of it is used: the arena of a model, which it
+// reserves for as many contacts as there may ever be, stays nearly empty. It is used from both ends, and where the
+// parts in use come to more than is allowed the copy meets memory that it may not touch.
+enum { RESERVED = 64 << 20, MOST_RESERVED = 64 };
+
+static struct {
+  char* at;
+  size_t size;
+} reserved[MOST_RESERVED];
+
+static void* reserve(size_t size) {
+  void* at = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) {
+    return NULL;
+  }
+  size_t page = sysconf(_SC_PAGESIZE), end = allowed / 2 / page * page, all = (size + page - 1) / page * page;
+  if (all <= 2 * end) {
+    end = all;
+  }
+  if (mprotect(at, end, PROT_READ | PROT_WRITE) ||
+      mprotect((char*)at + all - end, end, PROT_READ | PROT_WRITE)) {
+    munmap(at, size);
+    return NULL;
+  }
+  return at;
+}
+
+// The mju_user_malloc of a copy.
+static void* allocate(size_t size) {
+  for (int i = 0; size >= RESERVED && i < MOST_RESERVED; i++) {
+    if (!reserved[i].at) {
+      reserved[i].at = reserve(size);
+      reserved[i].size = size;
+      return reserved[i].at;
+    }
+  }
+  return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+// Its mju_user_free.
+static void release(void* at) {
+  for (int i = 0; at && i < MOST_RESERVED; i++) {
+    if (reserved[i].at == at) {
+      munmap(at, reserved[i].size);
+      reserved[i].at = NULL;
+      return;
+    }
+  }
+  free(at);
+}
+
+static int isReserved(const char* at) {
+  for (int i = 0; i < MOST_RESERVED; i++) {
+    if (reserved[i].at && at >= reserved[i].at && at < reserved[i].at + reserved[i].size) {
+      return 1;
+    }
+  }
+  return 0;
+}
 
 // Whether an error of MuJoCo's is that an allocation failed.
 static int lacksMemory(const char* message) {
@@ -33,24 +96,30 @@ static int lacksMemory(const char* message) {
 
 // End a copy, which failed with a message or, if that is NULL, did not.
 static void end(const char* message) {
-  message = !message ? "" : lacksMemory(message) ? outgrown : message;
+  struct rusage most;
+  if (!message) {
+    int grew = !getrusage(RUSAGE_SELF, &most) && (int64_t)most.ru_maxrss * 1024 - had > allowed;
+    message = grew ? outgrown : "";
+  } else if (lacksMemory(message)) {
+    message = outgrown;
+  }
   ssize_t size = strlen(message) + 1;
   _exit(write(said, message, size) == size ? 0 : 1);  // at once, as PIPE_BUF is more
 }
 
 // C++ aborts where memory is not enough, and C may use the NULL that it got.
-static void onCrash(int signal) {
-  (void)signal;
-  if (errno == ENOMEM) {
+static void onCrash(int signal, siginfo_t* info, void* context) {
+  (void)context;
+  if (errno == ENOMEM || (signal == SIGSEGV && isReserved(info->si_addr))) {
     end(outgrown);
   }  // else the signal comes again, without a handler
 }
 
 // Let a copy take so many bytes beside those that it has, or as many as the limits of the process leave.
 static void limitMemory(int64_t memory) {
-  long space = 0, data = 0, page = sysconf(_SC_PAGESIZE);
+  long space = 0, resident = 0, data = 0, page = sysconf(_SC_PAGESIZE);
   FILE* f = fopen("/proc/self/statm", "r");
-  int known = f && fscanf(f, "%ld %*d %*d %*d %*d %ld", &space, &data) == 2;
+  int known = f && fscanf(f, "%ld %ld %*d %*d %*d %ld", &space, &resident, &data) == 3;
   struct rlimit most;
   const char* whose = "scene.memory_mb";
   if (known && !getrlimit(RLIMIT_AS, &most) && most.rlim_cur - space * page < (rlim_t)memory) {
@@ -63,7 +132,9 @@ static void limitMemory(int64_t memory) {
   }
   snprintf(outgrown, sizeof outgrown, "it takes more than %lld MB of memory to compile (%s)",
            (long long)memory >> 20, whose);
-  struct sigaction crash = {.sa_handler = onCrash, .sa_flags = SA_RESETHAND};
+  allowed = memory, had = resident * page;
+  mju_user_malloc = allocate, mju_user_free = release;
+  struct sigaction crash = {.sa_sigaction = onCrash, .sa_flags = SA_RESETHAND | SA_SIGINFO};
   sigaction(SIGABRT, &crash, NULL);
   sigaction(SIGSEGV, &crash, NULL);
 }

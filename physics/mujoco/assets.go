@@ -20,10 +20,10 @@ type asset struct {
 	place string // place of the element that names the file
 
 	relocated bool   // MuJoCo would look for the file elsewhere
-	pack      string // folder of the ROS package that the file's URL names, where the file may lie too; "" for none
+	pack      string // folder of the ROS package of the file, where it may lie too; "" for none
 }
 
-// checkUsable is that of its file, which may also lie in the folder of the package that its URL names.
+// checkUsable is that of its file, which may also lie in the folder of its package.
 func (a *asset) checkUsable(s *sources) (size int64, err error) {
 	size, err = s.checkUsable(a.place, a.tag, a.name, a.path)
 	if a.pack == "" || !errors.As(err, new(*OutsideError)) {
@@ -61,17 +61,19 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 	home := homeOf(e)
 	a.path = resolve(resolve(home, folder), name)
 	url := strings.Contains(a.name, "://")
+	if absolute, err := filepath.Abs(home); err == nil && !url && t.documents[0].root.tag == "robot" {
+		a.pack = t.packageOf(absolute, "")
+	}
 	if !url && t.exists(a.path) {
 		return a, nil
 	}
 	others := []string{resolve(resolve(home, folder), a.name)} // MuJoCo may forget the folder of an included file
-	pack := ""
 	if url {
-		others, pack = t.candidates(home, folder, a.name)
+		others, a.pack = t.candidates(home, folder, a.name)
 	}
 	for _, path := range others {
 		if t.exists(path) {
-			a.path, a.relocated, a.pack = path, path != a.path, pack
+			a.path, a.relocated = path, path != a.path
 			return a, nil
 		}
 	}
@@ -116,24 +118,29 @@ func (s *sources) candidates(home, folder, url string) (list []string, pack stri
 	return slices.Compact(list), pack
 }
 
-// packageOf returns the folder of the ROS package of a name that a folder lies in: the nearest above it with a
-// package.xml that says so, or else its parent if that has the name or the folder is called urdf; "" for none.
+// packageOf returns the folder of the ROS package of a name, or of any for "", that a folder lies in: the nearest above
+// it with a package.xml that says so, or else its parent if that has the name or the folder is called as those for robots
+// are; "" for none.
 func (s *sources) packageOf(folder, name string) string {
 	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		manifest := filepath.Join(dir, "package.xml")
 		if size, err := s.stat(manifest); err == nil && size < maxManifest {
 			text, err := s.read(manifest, size)
-			if words := manifestName.FindSubmatch(text); err == nil && words != nil && string(words[1]) == name {
+			if words := manifestName.FindSubmatch(text); err == nil && words != nil && (name == "" || string(words[1]) == name) {
 				return dir
 			}
 			break // the manifest of another package
 		}
 	}
-	if parent := filepath.Dir(folder); filepath.Base(parent) == name || filepath.Base(folder) == "urdf" {
+	if parent := filepath.Dir(folder); filepath.Base(parent) == name || slices.Contains(robotFolders,
+		filepath.Base(folder)) {
 		return parent
 	}
 	return ""
 }
+
+// robotFolders are the names that ROS packages give to the folder of their URDF files.
+var robotFolders = []string{"urdf", "robots"}
 
 const maxManifest = 1 << 20 // bytes
 

@@ -377,8 +377,15 @@ func TestMeshesOfAROSPackage(t *testing.T) {
 		{model: "my_robot/urdf/arms/r.urdf", mesh: "my_robot/meshes/x.obj", wrong: "r.urdf:1: "},
 		{model: "my_robot/urdf/r.urdf", mesh: "other/meshes/x.obj", url: "package://my_robot/../other/meshes/x.obj",
 			wrong: "x.obj lies outside the model's folder "},
-		{model: "my_robot/urdf/r.urdf", mesh: "my_robot/meshes/x.obj", url: "../meshes/x.obj", wrong: "allow_outside"},
-		{model: "checkout/robots/r.urdf", mesh: "checkout/meshes/x.obj",
+		{model: "my_robot/urdf/r.urdf", mesh: "my_robot/meshes/x.obj", url: "../meshes/x.obj"},
+		{model: "checkout/robots/r.urdf", mesh: "checkout/meshes/x.obj", url: "../meshes/x.obj"},
+		{model: "checkout/robots/r.urdf", mesh: "checkout/meshes/x.obj"},
+		{model: "checkout/robots/left/r.urdf", mesh: "checkout/meshes/x.obj", url: "../../meshes/x.obj",
+			manifest: "checkout/package.xml"},
+		{model: "checkout/models/r.urdf", mesh: "checkout/meshes/x.obj", url: "../meshes/x.obj", wrong: "allow_outside"},
+		{model: "checkout/robots/r.urdf", mesh: "other/meshes/x.obj", url: "../../other/meshes/x.obj",
+			wrong: "allow_outside"},
+		{model: "checkout/models/r.urdf", mesh: "checkout/meshes/x.obj",
 			wrong: "<mesh> names package://my_robot/meshes/x.obj, want "},
 	} {
 		url := cmp.Or(c.url, "package://my_robot/meshes/x.obj")

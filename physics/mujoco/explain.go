@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,14 +21,22 @@ var (
 	repeatedName = regexp.MustCompile(`repeated name '([^']*)' in (\w+).*`)
 	massless     = regexp.MustCompile(`mass and inertia of moving bodies must be larger than mjMINVAL`)
 	inertia      = regexp.MustCompile(`inertia must satisfy A \+ B >= C; use 'balanceinertia' to fix`)
+	eigenvalues  = regexp.MustCompile(`inertia must have positive eigenvalues`)
 	progress     = regexp.MustCompile(`(?:; The [a-z ]+ of the spec were [a-z]+ before this error, and remain so\.)+$`)
 	quotedText   = regexp.MustCompile(`'([^']*)'`)
+	decoder      = regexp.MustCompile(`^no decoder found for mesh file '([^']*)'.*`)
 	opening      = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
 )
 
 type origin struct {
 	*tree
 	prefix string
+}
+
+// hasLink reports whether a link of a URDF file has a name in the scene.
+func (o origin) hasLink(name string) bool {
+	inFile, ok := strings.CutPrefix(name, o.prefix)
+	return ok && name != "" && o.find(func(e *element) bool { return e.tag == "link" && e.attr("name") == inFile }) != nil
 }
 
 // explain returns an error of MuJoCo's with the file and the line that it is about in
@@ -80,6 +89,13 @@ func explain(origins []origin, err error) error {
 		e = findIn(origins, func(x *element, _ string) bool {
 			return cmp.Or(x.attr("file"), x.attr("filename")) == m[1]
 		})
+	}
+	if m := decoder.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("MuJoCo does not read %s; convert the mesh to STL or OBJ", m[1])
+		e = cmp.Or(findIn(origins, func(x *element, _ string) bool {
+			name := cmp.Or(x.attr("file"), x.attr("filename"))
+			return name != "" && filepath.Base(clean(name)) == filepath.Base(clean(m[1]))
+		}), e)
 	}
 	if e != nil {
 		return e.errorf("%s", withRemedy(e, text))

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -308,24 +309,67 @@ func TestHostileModels(t *testing.T) {
 	}
 }
 
-// What MuJoCo says of a URDF that it cannot compile has the line of the <link>, and what to write there.
-func TestURDFErrorsSayTheCure(t *testing.T) {
-	const inertial = `<inertial><mass value="1"/><inertia ixx="%s" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
-	body := fmt.Sprintf(inertial, "1")
-	for link, want := range map[string]string{
-		"": "main.urdf:3: mass and inertia of moving bodies must be larger than mjMINVAL in 'leg'; want an <inertial> with " +
-			`<mass value="…"/> and <inertia ixx="…" iyy="…" izz="…" …/> in this <link>, or a joint of type fixed`,
-		fmt.Sprintf(inertial, "9"): ".urdf:3: inertia must satisfy A + B >= C; use 'balanceinertia' to fix in 'leg', as " +
-			`<mujoco><compiler balanceinertia="true"/></mujoco> in <robot>`,
+// Links of a URDF file whose masses and inertias no body has get what a body can have, and a note says so. Those of MJCF
+// are refused, as its compiler can be told to repair them.
+func TestInertiasAreRepaired(t *testing.T) {
+	const inertial = `<inertial><mass value="%s"/><inertia ixx="%s" iyy="%s" izz="%s" ixy="%s" ixz="0" iyz="0"/></inertial>`
+	plain := fmt.Sprintf(inertial, "1", "1", "1", "1", "0")
+	for link, want := range map[string]struct {
+		mass    float64
+		moments [3]float64 // MuJoCo's order: the largest first
+		note    string
+	}{
+		plain: {1, [3]float64{1, 1, 1}, ""},
+		fmt.Sprintf(inertial, "1", "1", "1", "2", "0"): {1, [3]float64{2, 1, 1}, ""}, // flat, as far as a body can be
+		// the second moments are 4.5, 4.5 and −3.5
+		fmt.Sprintf(inertial, "1", "1", "1", "9", "0"): {1, [3]float64{9, 4.5, 4.5}, "no body has the inertia of link leg, "},
+		// the moments are 3, −1 and 1, and the second moments of mass −1.5, 2.5 and 0.5
+		fmt.Sprintf(inertial, "1", "1", "1", "1", "2"): {1, [3]float64{3, 2.5, 0.5}, "no body has the inertia of link leg, "},
+		"": {leastMass, [3]float64{1e-6, 1e-6, 1e-6}, "link leg can move without mass or inertia; "},
+		fmt.Sprintf(inertial, "2", "0", "0", "0", "0"): {2, [3]float64{2e-3, 2e-3, 2e-3},
+			"link leg can move without mass or inertia; "},
 	} {
-		_, err := compileFiles(t, map[string]string{"main.urdf": `<robot name="r">
-<link name="base">` + body + `</link><joint name="leg" type="floating"><parent link="base"/><child link="leg"/></joint>
-<link name="leg">` + link + `</link></robot>`}, scene.Settings{Models: []scene.Model{{File: "main.urdf"}}})
-		wantOneLine(t, err, want)
-		if err != nil && !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("error %q, want it to end there", err)
+		files := map[string]string{"arm.urdf": `<robot name="r"><link name="base"/><link name="leg">` + link + `</link>
+			<joint name="j" type="continuous"><parent link="base"/><child link="leg"/></joint></robot>`,
+			"first.xml": `<mujoco/>`}
+		s := scene.Settings{Models: []scene.Model{{File: "first.xml"}, {File: "arm.urdf", Prefix: "arm_"}}}
+		want.note = strings.Replace(want.note, "leg", "arm_leg", 1)
+		for range 2 {
+			m := mustCompile(t, files, s)
+			body := s.Models[len(s.Models)-1].Prefix + "leg"
+			mass := polytest.Must(m.Constant("body_mass"))(t)
+			moments := polytest.Must(m.Constant("body_inertia"))(t)
+			leg := slices.IndexFunc(m.Describe().Bodies, func(b Body) bool { return b.Name == body })
+			if off := math.Abs(mass[leg] - want.mass); off > 1e-9*want.mass {
+				t.Errorf("%s: mass %v, want %v", link, mass[leg], want.mass)
+			}
+			for i, x := range want.moments {
+				if got := moments[3*leg+i]; math.Abs(got-x) > 0.01*want.moments[0] {
+					t.Errorf("%s: moments %v, want %v", link, moments[3*leg:3*leg+3], want.moments)
+					break
+				}
+			}
+			if got := strings.Join(m.Notes(), "; "); !strings.Contains(got, want.note) || (got == "") != (want.note == "") {
+				t.Errorf("%s: notes %q, want %q", link, got, want.note)
+			}
+			s.Models = []scene.Model{{File: "arm.urdf"}}
+			want.note = strings.Replace(want.note, "arm_leg", "leg", 1)
 		}
 	}
+	_, err := compileFiles(t, map[string]string{"main.xml": `<mujoco><worldbody><body><joint/>
+		<inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body></worldbody></mujoco>`},
+		scene.Settings{Models: []scene.Model{{File: "main.xml"}}})
+	wantOneLine(t, err, "inertia must satisfy A + B >= C; use 'balanceinertia' to fix")
+}
+
+// A mesh in a format that MuJoCo does not read is named with its place and what to do.
+func TestMeshOfAnotherFormat(t *testing.T) {
+	_, err := compileFiles(t, map[string]string{"meshes/hull.dae": "<COLLADA/>", "main.urdf": `<robot name="r">
+<link name="base"><collision><geometry>
+<mesh filename="meshes/hull.dae"/></geometry></collision></link></robot>`},
+		scene.Settings{Models: []scene.Model{{File: "main.urdf"}}})
+	wantOneLine(t, err, "main.urdf:3: MuJoCo does not read ")
+	wantOneLine(t, err, "hull.dae; convert the mesh to STL or OBJ")
 }
 
 // Two files with a name: both places are said, and that a prefix parts them.

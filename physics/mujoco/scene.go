@@ -117,7 +117,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, b.withNotes(err)
 	}
-	m.fileTimestep, m.fileNear, m.terrain, m.notes = fileTimestep, fileNear, ground, b.notes
+	m.fileTimestep, m.fileNear, m.terrain, m.notes = fileTimestep, fileNear, ground, append(b.notes, w.notes...)
 	m.entities = b.entitiesOf(names, entities, m)
 	if err := m.addPairs(s.Contacts); err != nil {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
@@ -165,7 +165,8 @@ type workshop struct {
 	vfs     *C.mjVFS
 	specs   []*C.mjSpec
 	origins []origin
-	trusted bool // files are compiled without a rehearsal in a copy of the process
+	trusted bool     // files are compiled without a rehearsal in a copy of the process
+	notes   []string // what the models are not that their files say
 }
 
 func newWorkshop(s *sources, limit int64, trusted bool) (*workshop, error) {
@@ -239,9 +240,14 @@ func (w *workshop) path() string {
 // make compiles a spec into a model, which the caller deletes, and returns the warnings of the compiler.
 func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings string, err error) {
 	forgetNetworks(spec)
-	err = w.rehearse(func() C.pr_Copy {
-		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep), C.int64_t(w.limit))
-	}, "compiling", w.path())
+	rehearse := func() error {
+		return w.rehearse(func() C.pr_Copy {
+			return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep), C.int64_t(w.limit))
+		}, "compiling", w.path())
+	}
+	if err = rehearse(); err != nil && w.repair(spec, err) {
+		err = rehearse()
+	}
 	if err == nil {
 		err = try(func(message *C.char) bool {
 			reading.RLock()

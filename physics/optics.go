@@ -1,5 +1,7 @@
 package physics
 
+import "math"
+
 // The kinds of pictures of cameras.
 const (
 	RGB          = "rgb"          // red, green and blue
@@ -65,6 +67,13 @@ type Visible struct {
 	Lines   bool // flexes that are lines
 	Skins   bool
 }
+
+// MaxShown is the largest magnitude of a number that pictures are made of, in its own unit: pictures are made in float32,
+// and sums of squares of such numbers are finite there.
+const MaxShown = 1e18
+
+// CanShow reports whether a number can be part of a picture: it is finite, and no larger than MaxShown.
+func CanShow(v float64) bool { return math.Abs(v) <= MaxShown }
 
 // Optics is a scene as cameras see it. Looks may change places, sizes, colours, textures, light and the sky.
 type Optics struct {

@@ -105,6 +105,7 @@ type Caster struct {
 	eyes         []C.pr_Eye
 	optics       []optics // optics of the cameras
 	shapes       int      // number of shapes
+	lamps        int      // number of lamps
 	excludedTree int      // number of the tree of shapes that cameras do not see; 0: none
 	pose         int      // number of values of a pose
 	maxDepth     float32  // depth of a pixel in which nothing is visible, m
@@ -214,6 +215,13 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 		}
 		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
 	}
+	for i, eye := range c.eyes {
+		for _, v := range []C.float{eye.step[0], eye.step[1], eye.middle[0], eye.middle[1]} {
+			if !physics.CanShow(float64(v)) {
+				return fmt.Errorf("camera %q has a lens of %v, want one whose rays have directions", c.cameras[i].Camera, c.optics[i].lens)
+			}
+		}
+	}
 	scene := model.Optics(visible)
 	reflects := slices.ContainsFunc(scene.Shapes, func(s physics.OpticalShape) bool {
 		return s.Kind == physics.ShapePlane && s.Reflectance > 0
@@ -224,6 +232,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 		c.eyes[i].backs = flag(camera.Backs)
 	}
 	c.maxDepth, c.unseen, c.shapes = float32(scene.Far), scene.Unseen, len(scene.Shapes)
+	c.lamps = len(scene.Lights)
 	for _, s := range scene.Shapes {
 		c.segments = append(c.segments, physics.Segment{Label: s.Label, Name: s.Name, Body: s.Body, BodyLabel: s.BodyLabel})
 	}
@@ -241,8 +250,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 		pose = append(pose, nominal...)
 	}
 	c.pose = len(pose)
-	c.places = make([]float64, c.placer.Size())
-	if err := c.placer.Place(c.places, pose); err != nil {
+	if err := c.place(pose, 1); err != nil {
 		return err
 	}
 	return c.try(C.pr_finishCaster(c.c, doubles(c.places), C.int(len(c.cameras)), &c.message[0]) == 0)
@@ -262,6 +270,19 @@ var mappings = map[string]C.int32_t{
 
 // build makes the caster in C, all but the places of the shapes.
 func (c *Caster) build(o *physics.Optics) error {
+	for _, part := range []struct {
+		name   string
+		values [3]float32
+	}{
+		{"an ambient light", o.Ambient}, {"a headlight", o.Head}, {"highlights of its headlight", o.HeadSpecular},
+		{"a haze", o.Haze}, {"a range of its cameras", [3]float32{float32(o.Near), float32(o.Far), float32(o.HazeWidth)}},
+	} {
+		for _, v := range part.values {
+			if !physics.CanShow(float64(v)) {
+				return fmt.Errorf("the scene has %s of %v, want numbers up to %v, which pictures can show", part.name, v, physics.MaxShown)
+			}
+		}
+	}
 	lighting := C.pr_Lighting{
 		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
 		haze: floats3(o.Haze), haze_width: C.float(o.HazeWidth),
@@ -414,7 +435,7 @@ func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 		return nil
 	}
 	if err := c.place(poses, worlds); err != nil {
-		return err
+		return fmt.Errorf("cast: %w", err)
 	}
 	return c.look(camera, worlds, pictures)
 }
@@ -424,9 +445,41 @@ func (c *Caster) place(poses []float64, worlds int) error {
 	size := c.placer.Size()
 	c.places = slices.Grow(c.places[:0], worlds*size)[:worlds*size]
 	if err := c.placer.Place(c.places, poses); err != nil {
-		return fmt.Errorf("cast: %w", err)
+		return err
+	}
+	for i, v := range c.places {
+		if !physics.CanShow(v) {
+			return fmt.Errorf("%s of %v, want numbers up to %v, which pictures can show", c.nameOf(i%size), v, physics.MaxShown)
+		}
 	}
 	return nil
+}
+
+// nameOf names what value i of the places of a world belongs to.
+func (c *Caster) nameOf(i int) string {
+	if i < C.PR_PLACE*c.shapes {
+		for _, part := range []struct {
+			from int
+			name string
+		}{
+			{C.PR_REPEAT, "repetitions of a texture"}, {C.PR_TEXTURE, "a texture"}, {C.PR_COLOR, "a colour"}, {C.PR_SIZE, "a size"},
+		} {
+			if i%C.PR_PLACE >= part.from {
+				return fmt.Sprintf("shape %q has %s", c.segments[i/C.PR_PLACE].Name, part.name)
+			}
+		}
+		return fmt.Sprintf("shape %q has a place", c.segments[i/C.PR_PLACE].Name)
+	}
+	if i -= C.PR_PLACE * c.shapes; i < C.PR_MOUNT*len(c.cameras) {
+		return fmt.Sprintf("camera %d, counted from 0, has a place or an angle", i/C.PR_MOUNT)
+	}
+	if i -= C.PR_MOUNT*len(c.cameras) + C.PR_LIGHT; i < 0 {
+		return "the scene has light or a sky"
+	}
+	if i < C.PR_LAMP*c.lamps {
+		return fmt.Sprintf("lamp %d, counted from 0, has a place or light", i/C.PR_LAMP)
+	}
+	return "a mesh that bends has a vertex"
 }
 
 // look takes pictures of worlds in which everything has its place.
@@ -463,7 +516,14 @@ func (c *Caster) Distances(dst []float64, rays []Ray, most float64, pose []float
 		return nil
 	}
 	if err := c.place(pose, 1); err != nil {
-		return err
+		return fmt.Errorf("cast: %w", err)
+	}
+	for i, r := range rays {
+		for k := range 3 {
+			if !physics.CanShow(r.Origin[k]) || !physics.CanShow(r.Direction[k]) {
+				return fmt.Errorf("cast: ray %d is %v, want numbers up to %v", i, r, physics.MaxShown)
+			}
+		}
 	}
 	err := c.try(C.pr_castRays(c.c, doubles(c.places), doubles(rays[0].Origin[:]), C.int(len(rays)), C.float(most),
 		doubles(dst), &c.message[0]) == 0)

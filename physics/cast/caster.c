@@ -24,7 +24,7 @@ static int failed(const pr_Caster* c, char* message) {
   return code != 0;
 }
 
-static void* room(int n, size_t size) { return calloc(n > 0 ? (size_t)n : 1, size); }
+static void* room(int64_t n, size_t size) { return calloc(n > 0 ? (size_t)n : 1, size); }
 
 static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int textures) {
   c->shapes = room(n, sizeof *c->shapes);
@@ -213,7 +213,8 @@ static void place(pr_Caster* c, const double* places, int all) {
     }
     s->opacity = pr_opacityOf(from[PR_ALPHA]);
     c->clear |= s->opacity < 1;
-    s->texture = (int32_t)from[PR_TEXTURE];
+    const double texture = from[PR_TEXTURE];
+    s->texture = texture >= 0 && texture < c->ntexture ? (int32_t)texture : -1;
     s->mapping = s->texture >= 0 && c->textures[s->texture].cube ? PR_CUBE : s->flat;
     for (int k = 0; k < 2; k++) {
       s->repeat[k] = (float)from[PR_REPEAT + k];

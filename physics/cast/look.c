@@ -432,7 +432,7 @@ INLINE void narrow(const pr_Lamp* g, const float* along, const pr_EmbreeRays* s,
     lit[i] = cosine[i] >= g->cutoff ? lit[i] : 0;
     valid[i] = cosine[i] >= g->cutoff ? valid[i] : 0;
   }
-  if (g->exponent > 128 || g->exponent != floorf(g->exponent)) {
+  if (!(g->exponent >= 0 && g->exponent <= 128) || g->exponent != floorf(g->exponent)) {
     for (int i = 0; i < LANES; i++) {
       lit[i] = lit[i] > 0 ? lit[i] * powf(fminf(cosine[i], 1), g->exponent) : 0;
     }
@@ -463,7 +463,7 @@ INLINE void power(const Lanes base, const Lanes exponent, Lanes result) {
     const float s = (x[i] - 1) / (x[i] + 1), ss = s * s;
     const float ratio = s * (1 + ss * (1 / 3.0f + ss * (1 / 5.0f + ss * (1 / 7.0f + ss * (1 / 9.0f)))));
     const float logarithm = exponent[i] * ((float)whole[i] + 2.88539008f * ratio);
-    y[i] = logarithm > -100 ? logarithm : -100;
+    y[i] = logarithm > -100 ? logarithm < 0 ? logarithm : 0 : -100;
   }
   for (int i = 0; i < LANES; i++) {
     whole[i] = (int32_t)(y[i] - 0.5f);  // towards 0: y is not above it
@@ -718,6 +718,12 @@ static Spot spotOf(const Look* l, const Tile* t, int i, const pr_Seen* s, const 
   return sideSpot(s, x, p, normal);
 }
 
+// The part of a coordinate behind the point, from 0 to 1; 0 of one that is not finite.
+INLINE float fraction(float x) {
+  const float part = x - floorf(x);
+  return part > 0 ? part : 0;
+}
+
 static int within(int at, int size, int cube) {
   if (cube) {
     return at < 0 ? 0 : at < size ? at : size - 1;
@@ -729,8 +735,8 @@ static int within(int at, int size, int cube) {
 static void blend(const uint8_t* pixels, int w, int h, float column, float row, int cube, float color[3]) {
   const float left = floorf(column - 0.5f), top = floorf(row - 0.5f);
   const float right = column - 0.5f - left, below = row - 0.5f - top;
-  const int x = within((int)left, w, cube), y = within((int)top, h, cube);
-  const int x1 = within((int)left + 1, w, cube), y1 = within((int)top + 1, h, cube);
+  const ptrdiff_t x = within((int)left, w, cube), y = within((int)top, h, cube);
+  const ptrdiff_t x1 = within((int)left + 1, w, cube), y1 = within((int)top + 1, h, cube);
   for (int k = 0; k < 3; k++) {
     const float a = pixels[3 * (y * w + x) + k], b = pixels[3 * (y * w + x1) + k];
     const float c = pixels[3 * (y1 * w + x) + k], d = pixels[3 * (y1 * w + x1) + k];
@@ -754,8 +760,8 @@ __attribute__((noinline)) static void lookBetween(const pr_Texture* x, const Spo
   const pr_Level* level = levelOf(x, texels);
   const int w = level->width, h = level->height;
   float color[3];
-  const float column = (spot->column - floorf(spot->column)) * (float)w;
-  const float row = (spot->row - floorf(spot->row)) * (float)h;
+  const float column = fraction(spot->column) * (float)w;
+  const float row = fraction(spot->row) * (float)h;
   blend(level->pixels + 3 * (size_t)w * h * spot->face, w, h, column, row, cube, color);
   for (int k = 0; k < 3; k++) {
     t->texture[k][i] = color[k];
@@ -790,8 +796,8 @@ INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t)
   }
   const pr_Level* level = levelOf(x, texels);
   const int w = level->width, h = level->height;
-  const int column = (int)((spot.column - floorf(spot.column)) * (float)w);
-  const int row = (int)((spot.row - floorf(spot.row)) * (float)h);
+  const int column = (int)(fraction(spot.column) * (float)w);
+  const int row = (int)(fraction(spot.row) * (float)h);
   const uint8_t* pixels = level->pixels + 3 * ((size_t)(row < h ? row : h - 1) * w + (column < w ? column : w - 1));
   for (int k = 0; k < 3; k++) {
     t->texture[k][i] = (float)pixels[k] * (1.0f / 255);
@@ -1121,7 +1127,8 @@ INLINE void writeColors(const Look* l, int left, int top, const Lanes values[3])
   uint8_t colors[3][LANES];
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
-      colors[k][i] = (uint8_t)(int)((values[k][i] < 1 ? values[k][i] : 1) * 255 + 0.5f);
+      const float value = values[k][i] > 0 ? values[k][i] : 0;
+      colors[k][i] = (uint8_t)(int)((value < 1 ? value : 1) * 255 + 0.5f);
     }
   }
   for (int row = 0; row < rows; row++) {

@@ -114,9 +114,11 @@ func (r *renderer) Focus(pose []float64) (focus [3]float64, err error) {
 	if err := r.check(pose); err != nil {
 		return focus, err
 	}
-	err = r.caster.place(pose, 1)
+	if err = r.caster.place(pose, 1); err != nil {
+		return focus, fmt.Errorf("cast: %w", err)
+	}
 	copy(focus[:], r.caster.mount(robotCamera))
-	return focus, err
+	return focus, nil
 }
 
 // Render implements [physics.Renderer].
@@ -129,10 +131,13 @@ func (r *renderer) Render(pose []float64, focus [3]float64, picture *image.RGBA)
 			r.view.Width, r.view.Height)
 	}
 	if err := r.caster.place(pose, 1); err != nil {
-		return err
+		return fmt.Errorf("cast: %w", err)
 	}
 	if r.free {
-		r.aim(r.caster.mount(viewCamera), focus)
+		mount := r.caster.mount(viewCamera)
+		if r.aim(mount, focus); !physics.CanShow(mount[0]) || !physics.CanShow(mount[1]) || !physics.CanShow(mount[2]) {
+			return fmt.Errorf("cast: the camera is at %v, want numbers up to %v, which pictures can show", mount[:3], physics.MaxShown)
+		}
 	}
 	if err := r.caster.look(viewCamera, 1, Pictures{RGB: r.rgb}); err != nil {
 		return err

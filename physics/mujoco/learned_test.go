@@ -1,6 +1,7 @@
 package mujoco
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -198,4 +199,20 @@ func TestNetworksThatAreNone(t *testing.T) {
 	polytest.NoError(t, os.WriteFile(path, []byte("polyrhythm"), 0o666))
 	polytest.ErrorContains(t, polytest.Err(Compile(actuatedArm(t, learnedFrom(path)), "", Options{})), "torn.policy: ")
 	polytest.ErrorContains(t, polytest.Err(Compile(actuatedArm(t, learnedFrom(path+"x")), "", Options{})), "no such file")
+}
+
+// A world cannot change where the network of an actuator is, or that it has one.
+func TestAddressOfNetworkStays(t *testing.T) {
+	for _, number := range []int{5, 9} {
+		for _, bad := range []float64{1e9, 0.5, 1e10, -1e10} {
+			m, out := swung(t, scene.Actuators{Type: scene.Learned, Network: writeNetwork(t, anyNetwork(policy.Tanh, 5, 0)), Effort: 1})
+			out.Parameters = parametersOf(t, m, "actuator_biasprm").Parameters
+			s, rows := stepper(t, m, 1, out), physics.NewRows(m, 1, out, 2)
+			rows.ParameterRow(0)[number] = bad
+			if s.Step(rows, []int32{0}, []int32{1}) != 1 {
+				t.Fatalf("value %d of the actuator is %v", number, bad)
+			}
+			polytest.ErrorContains(t, errors.New(s.FaultMessage(0)), "the engine cannot change this value")
+		}
+	}
 }

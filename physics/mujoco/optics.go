@@ -314,6 +314,9 @@ type Placer struct {
 
 // NewPlacer implements [physics.Optical].
 func (m *Model) NewPlacer(mounts []physics.Mount, visible physics.Visible) (physics.Placer, error) {
+	if err := m.checkSeen(); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
 	p := &Placer{pose: m.Pose().Size}
 	_, geoms, _ := m.shapes()
 	frames := make([]C.pr_Frame, 0, len(geoms)+len(mounts))

@@ -204,6 +204,11 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 			return nominal, nominal
 		}
 		return minVal, C.mjMAXVAL
+	case "actuator_biasprm":
+		// The last value says what mjcb_act_bias makes of the others, which one of them may be an address.
+		if valueAt(m.c.actuator_biastype, object) == C.mjBIAS_USER && (axis == C.PR_NETWORK || axis == C.mjNBIAS-1) {
+			return nominal, nominal
+		}
 	case "cam_fovy":
 		return math.Min(nominal, 0.1), math.Max(nominal, 170)
 	case "geom_rgba", "mat_rgba":

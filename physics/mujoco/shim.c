@@ -251,7 +251,8 @@ static void readMotor(const mjModel* m, const mjData* d, int id, mjtNum now[2]) 
 // The network of an actuator, NULL if it has none.
 static const mjtNum* networkOf(const mjModel* m, int id) {
   const mjtNum* p = m->actuator_biasprm + (size_t)id * mjNBIAS;
-  if (m->actuator_biastype[id] != mjBIAS_USER || p[mjNBIAS - 1] != PR_MOTOR || p[PR_NETWORK] < 1) {
+  if (m->actuator_biastype[id] != mjBIAS_USER || p[mjNBIAS - 1] != PR_MOTOR || !(p[PR_NETWORK] >= 1) ||
+      p[PR_NETWORK] > (double)m->nnumericdata) {
     return NULL;
   }
   return m->numeric_data + (size_t)p[PR_NETWORK] - 1;

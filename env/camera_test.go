@@ -123,6 +123,59 @@ func TestDeterminismOfCameras(t *testing.T) {
 	}
 }
 
+// A camera's converter has 8 bits: colours with errors are the nearest bytes divided by 255 to those of a channel of a plain
+// vector, unless a quantisation is given. Normals and depths with errors are float32s. Terms leave float32s, too.
+func TestPicturesWithErrors(t *testing.T) {
+	const eye = ", camera: {body: torso, position: [0.5, 0, 0.3], quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, " +
+		"max_distance: 3, width: 6, height: 8, kinds: "
+	channels := []string{"{name: exact, runner: Robot" + eye + "[rgb]}}", "{name: rgb, runner: Robot, noise: {std: 0.2}" + eye + "[rgb]}}",
+		"{name: steps, runner: Robot, noise: {std: 0.2}, quantisation: 0.3" + eye + "[rgb]}}",
+		"{name: normals, runner: Robot, noise: {std: 0.2}" + eye + "[normals]}}",
+		"{name: depth, runner: Robot, noise: {std: 0.2}" + eye + "[depth]}}"}
+	least, most, squares, n := 1.0, 0.0, 0.0, 0
+	e := open(t, seeing(t, "sensors=["+strings.Join(channels, ", ")+"]"), OpenOptions{Bindings: []sim.Binding{{
+		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			if w.Index() > 0 {
+				return
+			}
+			var pictures [5][]float64
+			for i := range pictures {
+				pictures[i] = make([]float64, []int{144, 144, 144, 144, 48}[i])
+				w.Read(pictures[i], i)
+			}
+			for i, v := range pictures[1] {
+				if b := math.Round(255 * v); v != b/255 || b < 0 || b > 255 {
+					t.Errorf("colour %d is %v, want a byte divided by 255", i, v)
+				}
+				if exact := pictures[0][i]; exact > 0.4 && exact < 0.6 {
+					squares, n = squares+(v-exact)*(v-exact), n+1
+				}
+				least, most = min(least, v), max(most, v)
+			}
+			for i, v := range pictures[2] {
+				if steps := v / 0.3; math.Abs(steps-math.Round(steps)) > 1e-6 {
+					t.Errorf("colour %d is %v, want a multiple of 0.3", i, v)
+				}
+			}
+			for _, picture := range pictures[2:] {
+				for i, v := range picture {
+					if float64(float32(v)) != v {
+						t.Errorf("value %d is %v, want a float32", i, v)
+					}
+				}
+			}
+		}}}})
+	play(t, e, 30, 30)
+	polytest.NoError(t, e.Close())
+	if least != 0 || most != 1 {
+		t.Errorf("colours with errors are %v to %v, want 0 to 1", least, most)
+	}
+	if deviation := math.Sqrt(squares / float64(n)); n < 500 || math.Abs(deviation-0.2) > 0.02 {
+		t.Errorf("%d colours are off by %v, want 0.2", n, deviation)
+	}
+}
+
 // Errors leave the pixels and rays alone that show nothing, and take no other beyond; nothing is at the end of the
 // sensor's range.
 func TestErrorsLeaveNothingAlone(t *testing.T) {
@@ -278,14 +331,14 @@ observations:
     - {term: sensor, name: back, channel: front}
 `), nil, nil))(t), OpenOptions{})
 	far := e.Sim().Sensors().Info(0).Far
-	front := fmt.Sprintf("[{depth 1 1 1 %v} {rgb 3 255 1 0}]}", far)
-	halved := fmt.Sprintf("halved [{depth 1 2 0.5 %v} {rgb 3 510 0.5 0}]}", far)
+	front := fmt.Sprintf("[{depth 1 1 1 %v false} {rgb 3 255 1 0 false}]}", far)
+	halved := fmt.Sprintf("halved [{depth 1 2 0.5 %v false} {rgb 3 510 0.5 0 false}]}", far)
 	polytest.Equal(t, fmt.Sprint(e.Sim().Spec().Pictures), "["+strings.Join([]string{
 		"{3 1 2 4 front " + front,
 		"{11 1 2 4 " + halved, "{19 1 2 4 " + halved,
-		fmt.Sprintf("{27 1 2 4 mixed [{depth 1 0.25 4 %v} {rgb 3 0 0 0}]}", far),
-		"{35 1 2 1 none [{segmentation 1 0 0 0}]}", "{37 1 2 1 none [{segmentation 1 0 0 0}]}",
-		"{39 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1 1 0}]}",
+		fmt.Sprintf("{27 1 2 4 mixed [{depth 1 0.25 4 %v false} {rgb 3 0 1 0 true}]}", far),
+		"{35 1 2 1 none [{segmentation 1 0 0 0 false}]}", "{37 1 2 1 none [{segmentation 1 0 0 0 false}]}",
+		"{39 1 2 1 critic/sensor [{segmentation 1 1 1 0 false}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1 1 0 false}]}",
 		"{43 1 2 4 critic/back " + front,
 	}, " ")+"]", "pictures")
 }

@@ -40,5 +40,5 @@ func TestOpenRefuses(t *testing.T) {
 	polytest.ErrorIs(t, polytest.Err(Open(t.TempDir())), os.ErrNotExist)
 	dir := t.TempDir()
 	writeTestFile(t, filepath.Join(dir, format.DocumentFile), `{"format_version": 99}`)
-	polytest.ErrorContains(t, polytest.Err(Open(dir)), "format version is 99, want at most 3")
+	polytest.ErrorContains(t, polytest.Err(Open(dir)), "format version is 99, want at most 4")
 }

@@ -370,10 +370,26 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 			dst[i] = math.RoundToEven(v/step) * step
 		}
 	}
+	if c.converts {
+		c.convert(dst)
+	}
 	for i, v := range exact {
 		if v >= c.Far || dst[i] > c.Far {
 			dst[i] = c.Far
 		}
+	}
+}
+
+// convert makes the values of a picture with errors those of a camera.
+func (k *compiled) convert(dst []float64) {
+	if k.bytes {
+		for i, v := range dst {
+			dst[i] = math.RoundToEven(255*min(max(v, 0), 1)) / 255
+		}
+		return
+	}
+	for i, v := range dst {
+		dst[i] = float64(float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)))
 	}
 }
 

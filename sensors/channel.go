@@ -71,6 +71,8 @@ type compiled struct {
 	delays   bool   // whether samples arrive irregularly: with dropout or jitter
 	lasts    bool   // the channel has a memory
 	measures bool   // distances with errors, which leave those of nothing alone
+	converts bool   // pictures with errors, which are bytes or float32s
+	bytes    bool   // with converts: colours in bytes divided by 255
 	index    int    // number of the channel in the suite
 	width    int    // values per sample
 	key      uint64 // key of the channel's draws: a hash of the name
@@ -190,6 +192,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		if c.Saturation != (Saturation{}) {
 			k.Far = min(k.Far, c.Saturation.High)
 		}
+	}
+	if c.HasErrors() && c.Camera != nil {
+		k.converts, k.bytes = true, k.camera.Kinds[0] == physics.RGB && c.InBytes()
 	}
 	k.Size = k.width * max(1, c.History)
 	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}

@@ -13,7 +13,8 @@ import (
 
 // Channel describes one measured vector, and the errors of the measurement. A zero field has no effect. The others
 // apply in the order of the fields, as in a real sensor: errors of the element, its range, its converter, and then
-// the transmission to the reader. A distance of a scan or a depth that is of nothing stays the largest that there is,
+// the transmission to the reader. Colours of a camera with errors are converted to 8 bits, to bytes divided by 255, unless
+// there is a Quantisation; the other pictures with errors are float32s. A distance of a scan or a depth that is of nothing stays the largest that there is,
 // at most that of Saturation, and errors make none larger. The yaml tags are the keys of a sensor in a configuration.
 type Channel struct {
 	Name    string   `yaml:"name"`
@@ -88,6 +89,10 @@ func (c *Channel) remembers() bool {
 func (c *Channel) HasErrors() bool {
 	return c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} || c.Quantisation > 0
 }
+
+// InBytes reports whether the colours of a channel's camera are bytes divided by 255: with errors, too, unless the
+// quantisation is another.
+func (c *Channel) InBytes() bool { return c.Quantisation == 0 }
 
 // Model describes the errors of the channel in a few words, for people and for the metadata of a dataset; "exact" if
 // there are none.

@@ -130,9 +130,11 @@ type PictureLayer struct {
 	// of segmentation. 0: no one factor does.
 	Factor float64
 
-	// Scale is not 0 if every value is, to the last bit, Scale times a byte divided by 255 of rgb, times a float32 of
-	// depth but at most Far, m, or times a whole number of segmentation, -1 to 65,534.
+	// Scale is not 0 if every value is, to the last bit, Scale times a float32 with Floats; without them, times a byte
+	// divided by 255 of rgb, times a float32 of depth but at most Far, m, or times a whole number of segmentation, -1 to
+	// 65,534.
 	Scale, Far float64
+	Floats     bool
 }
 
 // Size is the number of values of the picture.

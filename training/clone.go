@@ -330,10 +330,31 @@ type sight struct {
 	columns  []format.Column      // their columns, by the names of the features
 }
 
-// newSight finds each value of what a task observes, by its name. Pictures may be features of their own.
+// newSight finds each value of what a task observes, by its name or as a pixel of the picture of a name. Pictures may be
+// features of their own.
 func newSight(d *demonstrations.Set, spec sim.Spec) (*sight, error) {
 	s, column, pixels := &sight{places: make([]int, spec.ObservationSize)}, d.Observation, 0
+	byName := column.Names != nil && spec.ObservationNames != nil
+	places := map[string]int{} // numbers of the dataset's values by name
+	for i, name := range column.Names {
+		places[name] = i
+	}
 	for _, p := range worlds.Pictures(&spec, "observation") {
+		same := func(o format.ListPicture) bool {
+			return o.Name == p.Name && o.Kind == p.Kind && o.Width == p.Width && o.Height == p.Height
+		}
+		if k := slices.IndexFunc(column.Pictures, same); byName && k >= 0 {
+			numbers := slices.Collect(column.Pictures[k].Numbers)
+			n := 0
+			for i := range p.Numbers {
+				places[spec.ObservationNames[i]] = numbers[n]
+				n++
+			}
+			continue
+		}
+		if p.Floats { // no image has them
+			continue
+		}
 		names := []string{demonstrations.Images + strings.ReplaceAll(strings.TrimPrefix(p.Name, "observation_"), "/", ".")}
 		if p.Kind == physics.RGB { // others name a camera alone
 			names = append(names, strings.TrimSuffix(names[0], "_"+p.Kind))
@@ -349,7 +370,6 @@ func newSight(d *demonstrations.Set, spec sim.Spec) (*sight, error) {
 			pixels++
 		}
 	}
-	byName := column.Names != nil && spec.ObservationNames != nil
 	if want := spec.ObservationSize - pixels; !byName && column.Len != want {
 		return nil, fmt.Errorf("its observations have %d values, want the %d of %s", column.Len, want, spec.Name)
 	}
@@ -360,8 +380,8 @@ func newSight(d *demonstrations.Set, spec sim.Spec) (*sight, error) {
 		case !byName:
 			s.places[i], next = next, next+1
 		default:
-			name := spec.ObservationNames[i]
-			if s.places[i] = slices.Index(column.Names, name); s.places[i] < 0 {
+			name, known := spec.ObservationNames[i], false
+			if s.places[i], known = places[name]; !known {
 				return nil, fmt.Errorf("it has no observed value %s, want all that %s observes", name, spec.Name)
 			}
 		}

@@ -35,7 +35,8 @@ def observations(
         column: "observation", or "final_observation" of the table episodes.
         pictures: "dict" for a dict, by name of the columns: of `column` the values that are no pixels, if there are any,
             and of each picture (rows, height, width, 3) uint8 of rgb, (rows, height, width) float32 in m of depth, and
-            int32 of segmentation, the number of the geom, class or body, or -1.
+            int32 of segmentation, the number of the geom, class or body, or -1. Normals, and pictures that the task
+            has changed by noise and the like, are float32.
 
     A row without an observation has NaN, and in a dict pictures of zeros.
     """
@@ -53,10 +54,10 @@ def observations(
         return ({column: rest} if rest.shape[1] or not stored else {}) | stored
     if not about:
         return rest
-    size = rest.shape[1] + sum(one["width"] * one["height"] * (3 if one["kind"] == "rgb" else 1) for one in about)
+    size = rest.shape[1] + sum(one["width"] * one["height"] * _channels(one) for one in about)
     values, is_rest = np.empty((table.num_rows, size)), np.ones(size, bool)
     for one in about:
-        channels = 3 if one["kind"] == "rgb" else 1
+        channels = _channels(one)
         pixels = one["first"] + one["step"] * np.arange(one["width"] * one["height"])
         where = (pixels[:, None] + np.arange(channels)).ravel()
         values[:, where] = _observed(stored[one["name"]], one).reshape(table.num_rows, len(where))
@@ -91,28 +92,42 @@ def _list(column: Any) -> np.ndarray:
     return np.concatenate(found)
 
 
+def _channels(one: dict[str, Any]) -> int:
+    """The values of a pixel."""
+    return 3 if one["kind"] in ("rgb", "normals") else 1
+
+
 def _picture(column: Any, one: dict[str, Any]) -> np.ndarray:
     """What the pixels of a column store, as `observations` says; zeros for a null."""
     shape = (len(column), one["height"], one["width"])
-    if one["kind"] == "depth":
+    if _channels(one) == 3:
+        shape = (*shape, 3)
+    floats = one.get("floats", False)
+    if one["kind"] == "depth" and not floats:
         depth = _list(column)
         depth[np.asarray(column.is_null())] = 0
         return depth.astype(np.float32).reshape(shape)
     from PIL import Image
 
     rgb = one["kind"] == "rgb"
-    found = np.zeros((*shape, 3) if rgb else shape, np.uint8 if rgb else np.int32)
+    found = np.zeros(shape, np.float32 if floats else np.uint8 if rgb else np.int32)
     for i, value in enumerate(column):
-        if value.is_valid:
-            pixels = np.asarray(Image.open(io.BytesIO(value.as_py()["bytes"])))
-            found[i] = pixels if rgb else pixels.astype(np.int32) - 1
+        if not value.is_valid:
+            continue
+        picture = Image.open(io.BytesIO(value.as_py()["bytes"]))
+        if floats:  # the four bytes of each value
+            found[i] = np.asarray(picture.convert("RGBA")).view("<f4").reshape(shape[1:])
+        else:
+            found[i] = np.asarray(picture) if rgb else np.asarray(picture).astype(np.int32) - 1
     return found
 
 
 def _observed(pixels: np.ndarray, one: dict[str, Any]) -> np.ndarray:
     """The observed values of what pixels store, by the operations that the library took."""
     values = pixels.astype(np.float64)
-    if one["kind"] == "rgb":
+    if one.get("floats"):
+        pass
+    elif one["kind"] == "rgb":
         values /= 255
     elif one["kind"] == "depth":
         values = np.minimum(values, one["far"])

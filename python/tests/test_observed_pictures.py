@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pytest
 from polyrhythm import dataset
-from test_picture_observations import GANTRY, SEEING, H, W, expected
+from test_picture_observations import GANTRY, SEEING, H, W, expected, sensor
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*a plane at z = 0 is added")
 WORLDS, STEPS = 3, 13
@@ -95,12 +95,63 @@ def test_pyarrow_alone_reads_the_pictures(recorded):
     """The PNG of what a world observed at a control step is that of the camera, which is recorded at the same time."""
     folder, *_ = recorded
     about = json.loads((folder / "polyrhythm.json").read_text())
-    assert about["format_version"] == 3
+    assert about["format_version"] == 4
+    (observation,) = [c for c in about["tables"][0]["columns"] if c["name"] == "observation"]
+    assert len(observation["names"]) == 4 and observation["len"] > 2000  # pixels have no names
     capture = table(folder)
     seen, camera = capture["observation_critic/above_rgb"], capture["above_rgb"]
     stamps = zip(capture["observation_stamp_ns"].to_pylist(), capture["above_rgb_stamp_ns"].to_pylist())
     same = [a.as_py()["bytes"] == b.as_py()["bytes"] for a, b, (s, t) in zip(seen, camera, stamps) if s == t]
     assert len(same) > 5 and all(same)
+
+
+NOISE = {"noise": {"std": 0.05}}
+CHANGED = {  # by errors of channels, and by keys of the term; and what the pixels are stored as
+    "colours": (sensor("colours", ["rgb"], **NOISE, bias={"std": 0.1}), {}, np.uint8),
+    "steps": (sensor("steps", ["rgb"], **NOISE, quantisation=0.1), {"scale": 3}, np.float32),
+    "depths": (sensor("depths", ["depth"], **NOISE, saturation={"low": 0.1, "high": 0.41}), {"scale": 0.7}, np.float32),
+    "normals": (sensor("normals", ["normals"], **NOISE), {"history": 2}, np.float32),
+    "noisy": (sensor("noisy", ["rgb"]), {**NOISE, "clip": [0.1, 0.9], "scale": -0.3}, np.float32),
+    "clipped": (sensor("clipped", ["depth"]), {"clip": [0, 0.36], "scale": 0.9}, np.float32),
+    "within": (sensor("within", ["rgb"]), {"clip": [0, 1]}, np.uint8),
+    "scaled": (sensor("scaled", ["depth"]), {"scale": np.linspace(1, 2, H * W).tolist()}, np.float32),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_changed_pictures(name, tmp_path):
+    """Pictures with errors and normals have columns of their own, no pixel has a name, and the observations come back."""
+    channel, term, dtype = CHANGED[name]
+    envs = polyrhythm.make_vec(
+        config=GANTRY, num_envs=2, seed=1, dataset=tmp_path / "d", sensors=[channel], max_steps=6,
+        observations={"policy": [{"term": "joint_pos_rel", "joints": ["head_.*"]}, {"term": "sensor", "channel": name} | term]},
+        recording={"enabled": True, "tables": ["capture", "control"]},
+    )  # fmt: skip
+    random, seen = np.random.default_rng(0), []
+    flat, _ = envs.reset()
+    for _ in range(9):
+        seen.append(flat.copy())
+        flat, *_ = envs.step(random.uniform(-1, 1, envs.action_space.shape).astype(np.float32))
+    envs.close()
+    control, seen = table(tmp_path / "d" / "control"), np.array(seen)
+    want = seen[control["n"].to_numpy(), control["world"].to_numpy()]
+    assert dataset.observations(control).tobytes() == want.tobytes()
+    parts = dataset.observations(control, pictures="dict")
+    assert parts.pop("observation").shape == (len(control), 2)
+    kind, count = channel["camera"]["kinds"][0], term.get("history", 1)
+    assert set(parts) == {f"observation_{name}_{kind}" + number for number in (["_0", "_1"] if count == 2 else [""])}
+    for pixels in parts.values():
+        channels = () if kind == "depth" else (3,)
+        assert pixels.dtype == dtype and pixels.shape == (len(control), H, W, *channels)
+        assert len(np.unique(pixels)) > 5
+    document = (tmp_path / "d" / "polyrhythm.json").read_text()
+    assert f"{name}[" not in document and len(document) < 60_000
+    if kind == "rgb" and not term:  # what is recorded of the camera is what was seen
+        capture = table(tmp_path / "d")
+        same = [a.as_py() == b.as_py() for a, b, s, t in zip(
+            capture[f"observation_{name}_rgb"], capture[f"{name}_rgb"], capture["observation_stamp_ns"].to_pylist(),
+            capture[f"{name}_rgb_stamp_ns"].to_pylist()) if s == t]  # fmt: skip
+        assert len(same) > 5 and all(same)
 
 
 def test_mistakes(recorded, tmp_path):

@@ -17,7 +17,9 @@ import (
 // Values describe a vector in each row.
 type Values struct {
 	Len   int
-	Names []string // names of the values, one each; nil: the dataset names none
+	Names []string // names of the values, one each, "" for those of Pictures; nil: the dataset names none
+
+	Pictures []format.ListPicture // those among the values that the dataset describes
 
 	// Choices is the number of choices of an action that is one of them; 0: it is none; −1: the dataset does not say.
 	Choices int
@@ -134,7 +136,9 @@ func openRecorded(dir string) (*Set, error) {
 			return nil, fmt.Errorf("the table control has no column %s, want it", name)
 		}
 	}
-	valuesOf := func(c *format.Column) Values { return Values{max(c.Len, 1), c.Names, c.Choices} }
+	valuesOf := func(c *format.Column) Values {
+		return Values{Len: max(c.Len, 1), Names: c.ValueNames(), Pictures: c.Pictures, Choices: c.Choices}
+	}
 	s := &Set{Format: "polyrhythm", Observation: valuesOf(&l.Columns[observation]),
 		Action: valuesOf(&l.Columns[action]), Configuration: d.Metadata.Configuration}
 	if s.Rows, err = d.Rows(format.ControlTable); err == nil {

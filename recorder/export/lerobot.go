@@ -174,7 +174,8 @@ func (r *lerobot) observations(i int, add func(source, format.Column)) {
 	}
 }
 
-// addPictures adds the pictures that the policy observes, where rows store them as such, and have none of the camera.
+// addPictures adds the pictures that the policy observes, where rows store them as such, not in floats of which images have
+// no more than bytes, and have none of the camera.
 func (r *lerobot) addPictures(list *format.Column, add func(source, format.Column) error) error {
 	storage := r.input.Storage()
 	for _, p := range list.Pictures {
@@ -184,7 +185,7 @@ func (r *lerobot) addPictures(list *format.Column, add func(source, format.Colum
 			return p.First >= end-part.Len && p.First < end && part.Picture && part.Group == format.PolicyGroup
 		})
 		name := strings.TrimPrefix(p.Name, list.Name+"_")
-		if !ofPolicy || r.input.Has(name) { // that of the camera itself is of the frame's time
+		if !ofPolicy || p.Floats || r.input.Has(name) { // that of the camera itself is of the frame's time
 			continue
 		}
 		from := source{layout: storage, column: storage.Column(p.Name), far: p.Far}
@@ -270,10 +271,10 @@ func (j *job) knowsSuccess() bool {
 // namesOf returns the name of each value of a source.
 func (r *lerobot) namesOf(s *source) []string {
 	c := s.from()
-	names := make([]string, s.count())
+	names, known := make([]string, s.count()), c.ValueNames()
 	for i := range names {
-		if len(c.Names) == c.Len {
-			names[i] = c.Names[s.index(i)]
+		if known != nil && known[s.index(i)] != "" {
+			names[i] = known[s.index(i)]
 		} else {
 			names[i] = fmt.Sprintf("%s_%d", c.Name, s.index(i))
 		}

@@ -9,15 +9,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // DocumentFile describes a dataset. A folder without it is none.
 const DocumentFile = "polyrhythm.json"
 
-// Version counts incompatible changes of the layout on disk. Lists with pictures are the only ones since 2: datasets
-// without them have that version.
+// Version counts incompatible changes of the layout on disk. Since 2 they are about lists with pictures: datasets without
+// them have that version. In 3 pixels had names, and no picture had floats.
 const (
-	Version      = 3
+	Version      = 4
+	namedVersion = 3
 	plainVersion = 2
 )
 
@@ -81,10 +83,38 @@ func ParseDocument(text []byte) (*Document, error) {
 	if err := parseStrictly(text, doc); err != nil {
 		return nil, err
 	}
-	if want := VersionOf(doc.Tables); doc.FormatVersion != want {
+	want := VersionOf(doc.Tables)
+	if want == Version && doc.FormatVersion == namedVersion {
+		return doc, doc.takeNamed()
+	}
+	if doc.FormatVersion != want {
 		return nil, fmt.Errorf("format version is %d, want %d", doc.FormatVersion, want)
 	}
 	return doc, ValidateTables(doc.Tables)
+}
+
+// takeNamed makes the tables of a document of namedVersion what they are in Version.
+func (d *Document) takeNamed() error {
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		for k := range t.Columns {
+			c := &t.Columns[k]
+			if slices.ContainsFunc(c.Pictures, func(p ListPicture) bool { return p.Floats }) {
+				return fmt.Errorf("table %q: column %q: format version is %d, want %d for pictures of floats", t.Name, c.Name,
+					d.FormatVersion, Version)
+			}
+			names := c.Names
+			c.Names = nil
+			if err := c.validate(); err != nil {
+				return fmt.Errorf("table %q: column %q: %w", t.Name, c.Name, err)
+			}
+			if names != nil && len(names) != c.Len {
+				return fmt.Errorf("table %q: column %q: it has %d Names, want %d, one per value", t.Name, c.Name, len(names), c.Len)
+			}
+			c.SetNames(names)
+		}
+	}
+	return ValidateTables(d.Tables)
 }
 
 // parseStrictly reads JSON without unknown fields, and nothing after it.

@@ -21,7 +21,8 @@ import (
 )
 
 // A column with a Width holds pictures: in rows their pixels, row by row from the top left, in files PNG, which loses
-// nothing, as Hugging Face's feature Image.
+// nothing, as Hugging Face's feature Image. A PNG has the four bytes of a float32, the lowest first, as red, green, blue and
+// alpha.
 
 // pictureType is the Arrow type of Hugging Face's feature Image.
 var pictureType = arrow.StructOf(
@@ -29,7 +30,7 @@ var pictureType = arrow.StructOf(
 	arrow.Field{Name: "path", Type: arrow.BinaryTypes.String, Nullable: true},
 )
 
-// Channels returns the values of a pixel: 3 (red, green and blue of 8 bits) or 1 (grey of 16 bits).
+// Channels returns the values of a pixel: 3 (red, green and blue of 8 bits) or 1 (grey of 16 bits, or a float32).
 func (c *Column) Channels() int {
 	if c.Kind == Uint8 {
 		return 3
@@ -42,7 +43,7 @@ func (c *Column) Height() int { return c.Len / (c.Width * c.Channels()) }
 
 // checkPicture returns an error unless the column holds pictures of a size if it says so.
 func (c *Column) checkPicture() error {
-	pixels := c.Kind == Uint8 || c.Kind == Uint16
+	pixels := c.Kind == Uint8 || c.Kind == Uint16 // float32s are in columns that store pictures of lists alone
 	if pixels != (c.Width > 0) {
 		return fmt.Errorf("its width is %d and its kind %v, want a width if it is uint8 or uint16", c.Width, c.Kind)
 	}
@@ -57,7 +58,7 @@ func (c *Column) checkPicture() error {
 func (t *Table) huggingFace() string {
 	features := map[string]any{}
 	for _, c := range t.Columns {
-		if c.Width > 0 {
+		if c.Width > 0 && c.Kind != Float32 { // an image of these shows nothing
 			features[c.Name] = map[string]string{"_type": "Image"}
 		}
 	}
@@ -141,18 +142,23 @@ func (e *pngEncoder) Put(b *png.EncoderBuffer) { e.buffer = b }
 func (e *pngEncoder) encode(c *Column, pixels []byte) []byte {
 	bounds := image.Rect(0, 0, c.Width, c.Height())
 	var picture image.Image
-	if c.Channels() == 3 {
-		e.color = e.color[:0]
+	e.color = e.color[:0]
+	switch c.Kind {
+	case Uint8:
 		for i := 0; i < len(pixels); i += 3 {
 			e.color = append(e.color, pixels[i], pixels[i+1], pixels[i+2], 255)
 		}
 		picture = &image.RGBA{Pix: e.color, Stride: 4 * c.Width, Rect: bounds}
-	} else {
-		e.color = e.color[:0]
+	case Uint16:
 		for i := 0; i < len(pixels); i += 2 {
 			e.color = binary.BigEndian.AppendUint16(e.color, binary.NativeEndian.Uint16(pixels[i:]))
 		}
 		picture = &image.Gray16{Pix: e.color, Stride: 2 * c.Width, Rect: bounds}
+	default:
+		for i := 0; i < len(pixels); i += 4 {
+			e.color = binary.LittleEndian.AppendUint32(e.color, binary.NativeEndian.Uint32(pixels[i:]))
+		}
+		picture = &image.NRGBA{Pix: e.color, Stride: 4 * c.Width, Rect: bounds}
 	}
 	e.out.Reset()
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: e}
@@ -182,14 +188,23 @@ func (c *Column) DecodePicture(dst, file []byte) error {
 	}
 	switch p := picture.(type) {
 	case *image.RGBA:
-		if c.Channels() == 3 {
+		if c.Kind == Float32 { // all alphas are 255
+			decodeFloats(dst, p.Pix)
+			return nil
+		}
+		if c.Kind == Uint8 {
 			for i := range len(dst) / 3 {
 				copy(dst[3*i:3*i+3], p.Pix[4*i:])
 			}
 			return nil
 		}
+	case *image.NRGBA:
+		if c.Kind == Float32 {
+			decodeFloats(dst, p.Pix)
+			return nil
+		}
 	case *image.Gray16:
-		if c.Channels() == 1 {
+		if c.Kind == Uint16 {
 			for i := range len(dst) / 2 {
 				binary.NativeEndian.PutUint16(dst[2*i:], binary.BigEndian.Uint16(p.Pix[2*i:]))
 			}
@@ -197,6 +212,13 @@ func (c *Column) DecodePicture(dst, file []byte) error {
 		}
 	}
 	return fmt.Errorf("picture of column %q: its pixels are %T, want those of a %v column", c.Name, picture, c.Kind)
+}
+
+// decodeFloats writes the float32s of a PNG's bytes to dst, as a row has them.
+func decodeFloats(dst, pixels []byte) {
+	for i := 0; i < len(dst); i += 4 {
+		binary.NativeEndian.PutUint32(dst[i:], binary.LittleEndian.Uint32(pixels[i:]))
+	}
 }
 
 // pictures returns the array of a column of pictures. They are encoded on several goroutines, to the same bytes.

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -19,6 +20,16 @@ func FuzzPicture(f *testing.F) {
 		f.Add(new(pngEncoder).encode(&c, pixels))
 		columns = append(columns, c)
 	}
+	floats := Column{Name: "floats", Kind: Float32, Width: 3, Len: 6}
+	for _, top := range []byte{0, 255} { // with 255 the PNG has no alpha
+		pixels := bytes.Repeat([]byte{1, 20, 111, top}, 6)
+		file := new(pngEncoder).encode(&floats, pixels)
+		back := make([]byte, len(pixels))
+		polytest.NoError(f, floats.DecodePicture(back, file))
+		polytest.EqualSlices(f, back, pixels, "float32s")
+		f.Add(file)
+	}
+	columns = append(columns, floats)
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, c := range columns {
 			pixels := make([]byte, c.Len*c.Kind.Size())

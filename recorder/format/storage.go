@@ -6,18 +6,19 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // A list of float64 may have the pixels of pictures among its values, as observations do. Rows and files do not have
 // such a list as it is: they have its storage, which is a list of the values that are no pixels and a column for each
-// picture, 8 or 16 bits or a float32 for a value. What reads or sets the values of the list does not notice.
+// picture, 8 or 16 bits or a float32 for a value, in PNG but for depths. Pixels have no names. What reads or sets the values of the list does not notice.
 
 // ListPicture describes a picture among the values of a list.
 type ListPicture struct {
 	Name string `json:"name"` // of the column that stores its pixels
-	Kind string `json:"kind"` // [physics.RGB], Depth or Segmentation
+	Kind string `json:"kind"` // [physics.RGB], Depth, Segmentation or Normals
 
 	Width  int `json:"width"`
 	Height int `json:"height"`
@@ -25,11 +26,24 @@ type ListPicture struct {
 	First int `json:"first"` // number of the value of the list that is the first of the first pixel
 	Step  int `json:"step"`  // number of values from a pixel to the next one
 
-	// Scale is what is multiplied in float64 by what a pixel stores: a byte divided by 255 of RGB, a depth in m of Depth,
-	// but at most Far, and the number of a geom or -1 of Segmentation. The values of the list are these to the last bit.
+	// Floats says that a pixel stores float32s, whatever its kind, as it does of Normals.
+	Floats bool `json:"floats,omitempty"`
+
+	// Scale is what is multiplied in float64 by what a pixel stores: of Floats the float32s, else a byte divided by 255 of
+	// RGB, a depth in m of Depth, but at most Far, and the number of a geom or -1 of Segmentation. The values of the list are
+	// these to the last bit.
 	Scale float64 `json:"scale"`
-	Far   float64 `json:"far,omitempty"` // of Depth alone
+	Far   float64 `json:"far,omitempty"` // of Depth without Floats alone
 }
+
+// isDepth reports whether a pixel stores a float32 of at most Far.
+func (p *ListPicture) isDepth() bool { return p.Kind == physics.Depth && !p.Floats }
+
+// isColour reports whether a pixel stores bytes.
+func (p *ListPicture) isColour() bool { return p.Kind == physics.RGB && !p.Floats }
+
+// number returns the value of the list that a float32 of Floats stores.
+func (p *ListPicture) number(v float32) float64 { return float64(float64(v) * p.Scale) }
 
 // colour returns the value of the list that a byte of RGB stores.
 func (p *ListPicture) colour(b byte) float64 { return float64(float64(b) / 255 * p.Scale) }
@@ -55,9 +69,14 @@ func (p *ListPicture) Numbers(yield func(i int) bool) {
 
 // column returns the column that stores the picture of a list.
 func (p *ListPicture) column(list *Column) Column {
-	c := Column{Name: p.Name, Kind: Float32, Len: p.Width * p.Height, Unit: "m", Description: "depth along the axis of view"}
-	if p.Kind != physics.Depth {
-		c = PictureColumn(p.Name, p.Kind, p.Width, p.Height)
+	c := PictureColumn(p.Name, p.Kind, p.Width, p.Height)
+	switch {
+	case p.isDepth():
+		c = Column{Name: p.Name, Kind: Float32, Len: p.Width * p.Height, Unit: "m", Description: "depth along the axis of view"}
+	case p.Floats:
+		channels := physics.ChannelsOf(p.Kind)
+		c = Column{Name: p.Name, Kind: Float32, Len: p.Width * p.Height * channels, Width: p.Width * channels,
+			Description: p.Kind + " as float32: PNG of their four bytes, a column for each value"}
 	}
 	text, err := json.Marshal(struct {
 		Column string `json:"column"`
@@ -71,8 +90,8 @@ func (p *ListPicture) column(list *Column) Column {
 	return c
 }
 
-// Observe writes what a list has of a picture to values, of the list's length: pixels are as a row of [PictureColumn] has
-// them. Depths are those of whole millimetres.
+// Observe writes what a list has of a picture without Floats to values, of the list's length: pixels are as a row of
+// [PictureColumn] has them. Depths are those of whole millimetres.
 func (p *ListPicture) Observe(values []float64, pixels []byte) {
 	i := 0
 	for k := range p.Numbers {
@@ -103,12 +122,14 @@ func (c *Column) checkPictures() error {
 	stored := make([]bool, c.Len)
 	for i := range c.Pictures {
 		p := &c.Pictures[i]
-		hasFar, size := p.Kind == physics.Depth, physics.ChannelsOf(p.Kind)
+		hasFar, size := p.isDepth(), physics.ChannelsOf(p.Kind)
 		switch {
-		case p.Name == "" || !slices.Contains([]string{physics.RGB, physics.Depth, physics.Segmentation}, p.Kind):
-			return fmt.Errorf("pictures[%d] is %q of kind %q, want a name and %s, %s or %s", i, p.Name, p.Kind, physics.RGB,
-				physics.Depth, physics.Segmentation)
-		case min(p.Width, p.Height) < 1 || p.Height > c.Len/p.Width || p.Step < size || p.Step > c.Len || p.First < 0 ||
+		case p.Name == "" || !slices.Contains(physics.PictureKinds(), p.Kind):
+			return fmt.Errorf("pictures[%d] is %q of kind %q, want a name and one of %s", i, p.Name, p.Kind,
+				strings.Join(physics.PictureKinds(), ", "))
+		case p.Kind == physics.Normals && !p.Floats:
+			return fmt.Errorf("pictures[%d] has %s without floats, want them as floats", i, p.Kind)
+		case min(p.Width, p.Height) < 1 || p.Height > c.Len/p.Width || p.Width*p.Height > c.Len/size || p.Step < size || p.Step > c.Len || p.First < 0 ||
 			p.First > c.Len-(p.Width*p.Height-1)*p.Step-size:
 			return fmt.Errorf("pictures[%d] is %d × %d pixels of %d values, from %d on, want them within %d values", i,
 				p.Width, p.Height, p.Step, p.First, c.Len)
@@ -126,8 +147,8 @@ func (c *Column) checkPictures() error {
 	return nil
 }
 
-// rest returns the numbers of the values that are in no picture.
-func (c *Column) rest() (numbers []int) {
+// Rest returns the numbers of the values of a list that are in no picture, in their order.
+func (c *Column) Rest() (numbers []int) {
 	stored := make([]bool, c.Len)
 	for i := range c.Pictures {
 		for k := range c.Pictures[i].Numbers {
@@ -142,20 +163,39 @@ func (c *Column) rest() (numbers []int) {
 	return numbers
 }
 
+// ValueNames returns the name of each value of a list, "" for pixels; nil without names.
+func (c *Column) ValueNames() []string {
+	if c.Names == nil || len(c.Pictures) == 0 {
+		return c.Names
+	}
+	names := make([]string, c.Len)
+	for i, k := range c.Rest() {
+		names[k] = c.Names[i]
+	}
+	return names
+}
+
+// SetNames gives a list with its pictures the names of some of its values, which all have one.
+func (c *Column) SetNames(all []string) {
+	c.Names = all
+	if len(c.Pictures) == 0 || all == nil {
+		return
+	}
+	c.Names = nil
+	for _, k := range c.Rest() {
+		c.Names = append(c.Names, all[k])
+	}
+}
+
 // storage returns the columns that store the column: itself, unless it has pictures.
 func (c *Column) storage() []Column {
 	if len(c.Pictures) == 0 {
 		return []Column{*c}
 	}
 	var columns []Column
-	if numbers := c.rest(); len(numbers) > 0 {
+	if numbers := c.Rest(); len(numbers) > 0 {
 		rest := *c
-		rest.Len, rest.Names, rest.Low, rest.High, rest.Parts, rest.Pictures = len(numbers), nil, nil, nil, nil, nil
-		if c.Names != nil {
-			for _, k := range numbers {
-				rest.Names = append(rest.Names, c.Names[k])
-			}
-		}
+		rest.Len, rest.Low, rest.High, rest.Parts, rest.Pictures = len(numbers), nil, nil, nil, nil
 		rest.Description += "; the values that are no pixels"
 		columns = append(columns, rest)
 	}
@@ -208,7 +248,7 @@ type place struct {
 
 // newList returns where rows have the values of a list whose storage begins at these bytes.
 func newList(c *Column, starts []cell) *list {
-	l := &list{column: c, rest: c.rest(), places: make([]place, c.Len)}
+	l := &list{column: c, rest: c.Rest(), places: make([]place, c.Len)}
 	if len(l.rest) > 0 {
 		l.start, starts = int(starts[0].start), starts[1:]
 	}
@@ -255,19 +295,22 @@ func (l *list) values(dst []float64, row []byte) {
 	for i := range l.pictures {
 		p := &l.pictures[i]
 		bytes := row[p.start:]
-		if p.Kind == physics.RGB {
+		if p.isColour() {
 			for pixel := range p.Width * p.Height {
 				to, from := dst[p.First+pixel*p.Step:][:3], bytes[3*pixel:][:3]
 				to[0], to[1], to[2] = p.bytes[from[0]], p.bytes[from[1]], p.bytes[from[2]]
 			}
 			continue
 		}
-		size := 2
-		if p.Kind == physics.Depth {
+		size, channels := 2, physics.ChannelsOf(p.Kind)
+		if p.Floats || p.Kind == physics.Depth {
 			size = 4
 		}
 		for pixel := range p.Width * p.Height {
-			dst[p.First+pixel*p.Step] = p.decode(bytes[size*pixel:])
+			to := dst[p.First+pixel*p.Step:][:channels]
+			for i := range to {
+				to[i], bytes = p.decode(bytes), bytes[size:]
+			}
 		}
 	}
 }
@@ -288,11 +331,13 @@ func (l *list) set(row []byte, values []float64) int {
 
 // decode returns the value of the list that the first bytes store.
 func (p *pixels) decode(bytes []byte) float64 {
-	switch p.Kind {
-	case physics.RGB:
+	switch {
+	case p.isColour():
 		return p.bytes[bytes[0]]
-	case physics.Depth:
+	case p.isDepth():
 		return p.depth(float64(math.Float32frombits(binary.NativeEndian.Uint32(bytes))))
+	case p.Floats:
+		return p.number(math.Float32frombits(binary.NativeEndian.Uint32(bytes)))
 	default:
 		return p.segment(bytes)
 	}
@@ -302,8 +347,8 @@ func (p *pixels) decode(bytes []byte) float64 {
 // that was stored, to the last bit; −1 for none.
 func (p *pixels) encode(row []byte, values []float64) int {
 	bytes, first := row[p.start:], p.First
-	switch p.Kind {
-	case physics.RGB:
+	switch {
+	case p.isColour():
 		factor := 255 / p.Scale
 		for pixel := range p.Width * p.Height {
 			to, from := bytes[3*pixel:][:3], values[first+pixel*p.Step:][:3]
@@ -314,7 +359,18 @@ func (p *pixels) encode(row []byte, values []float64) int {
 				}
 			}
 		}
-	case physics.Depth:
+	case p.Floats:
+		for pixel := range p.Width * p.Height {
+			for i, v := range values[first+pixel*p.Step:][:physics.ChannelsOf(p.Kind)] {
+				stored := float32(v / p.Scale)
+				if math.Float64bits(p.number(stored)) != math.Float64bits(v) {
+					return first + pixel*p.Step + i
+				}
+				binary.NativeEndian.PutUint32(bytes, math.Float32bits(stored))
+				bytes = bytes[4:]
+			}
+		}
+	case p.isDepth():
 		far := float64(p.Far * p.Scale)
 		for pixel := range p.Width * p.Height {
 			v, to := values[first+pixel*p.Step], bytes[4*pixel:]

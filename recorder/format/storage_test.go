@@ -17,16 +17,20 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// seeing has lists with pictures of every kind: three kinds in a pixel between other values, colours alone, and a list
-// that is a picture.
-func seeing() Table {
-	names := make([]string, 46)
-	for i := range names {
-		names[i] = fmt.Sprint("v", i)
+// names are those of as many values.
+func names(values int) (names []string) {
+	for i := range values {
+		names = append(names, fmt.Sprint("v", i))
 	}
-	return Table{Name: "control", Columns: []Column{
+	return names
+}
+
+// seeing has lists with pictures of every kind: three kinds in a pixel between other values, colours alone, and a list
+// that is a picture; and every kind as floats, normals and colours in one pixel.
+func seeing() Table {
+	table := Table{Name: "control", Columns: []Column{
 		{Name: "episode", Kind: Int64},
-		{Name: "observation", Kind: Float64, Len: 46, Nullable: true, Rate: "50", Names: names, Pictures: []ListPicture{
+		{Name: "observation", Kind: Float64, Len: 46, Nullable: true, Rate: "50", Pictures: []ListPicture{
 			{Name: "front_rgb", Kind: physics.RGB, Width: 3, Height: 2, First: 2, Step: 5, Scale: 1},
 			{Name: "front_depth", Kind: physics.Depth, Width: 3, Height: 2, First: 5, Step: 5, Scale: 0.3, Far: 3.3},
 			{Name: "front_segmentation", Kind: physics.Segmentation, Width: 3, Height: 2, First: 6, Step: 5, Scale: 0.1},
@@ -35,7 +39,17 @@ func seeing() Table {
 		{Name: "stamp", Kind: Int64, Nullable: true},
 		{Name: "whole", Kind: Float64, Len: 3, Pictures: []ListPicture{
 			{Name: "whole_depth", Kind: physics.Depth, Width: 3, Height: 1, Step: 1, Scale: 1, Far: 0.5}}},
+		{Name: "noisy", Kind: Float64, Len: 24, Nullable: true, Pictures: []ListPicture{
+			{Name: "noisy_normals", Kind: physics.Normals, Width: 1, Height: 2, First: 1, Step: 6, Floats: true, Scale: 1},
+			{Name: "noisy_rgb", Kind: physics.RGB, Width: 1, Height: 2, First: 4, Step: 6, Floats: true, Scale: -0.7},
+			{Name: "noisy_depth", Kind: physics.Depth, Width: 3, Height: 1, First: 14, Step: 2, Floats: true, Scale: 1e-9},
+			{Name: "noisy_segmentation", Kind: physics.Segmentation, Width: 3, Height: 1, First: 15, Step: 2, Floats: true,
+				Scale: 3e9},
+		}},
 	}}
+	table.Columns[1].SetNames(names(46))
+	table.Columns[4].SetNames(names(24))
+	return table
 }
 
 // seen draws values of a list as sensors and terms compute them.
@@ -47,13 +61,18 @@ func seen(random *rand.Rand, c *Column) []float64 {
 	for _, p := range c.Pictures {
 		for pixel := range p.Width * p.Height {
 			at := v[p.First+pixel*p.Step:]
-			switch p.Kind {
-			case physics.RGB:
+			switch {
+			case p.Floats:
+				for i := range physics.ChannelsOf(p.Kind) {
+					at[i] = float64(float32(random.NormFloat64() * math.Exp2(float64(random.IntN(60)-30))))
+					at[i] *= p.Scale
+				}
+			case p.Kind == physics.RGB:
 				for i := range 3 {
 					at[i] = float64(byte(random.Uint32())) / 255
 					at[i] *= p.Scale
 				}
-			case physics.Depth:
+			case p.Kind == physics.Depth:
 				if at[0] = float64(float32(random.Float64() * 1.2 * p.Far)); at[0] > p.Far {
 					at[0] = p.Far
 				}
@@ -82,7 +101,7 @@ func TestListsOfPicturesKeepTheirBits(t *testing.T) {
 	l, random := NewLayout(&table), rand.New(rand.NewPCG(1, 2))
 	const rows = 300
 	var data []byte
-	var want [rows][2][]float64 // nil: null
+	var want [rows][3][]float64 // nil: null
 	for i := range want {
 		row := l.Row(l.Extend(nil))
 		row.Int(0, int64(i))
@@ -93,6 +112,10 @@ func TestListsOfPicturesKeepTheirBits(t *testing.T) {
 		}
 		want[i][1] = seen(random, &table.Columns[3])
 		row.Floats(3, want[i][1])
+		if i%5 != 0 {
+			want[i][2] = seen(random, &table.Columns[4])
+			row.Floats(4, want[i][2])
+		}
 		data = append(data, row.bytes...)
 	}
 	check := func(data []byte, what string) {
@@ -102,7 +125,7 @@ func TestListsOfPicturesKeepTheirBits(t *testing.T) {
 			row := data[i*l.Stride:][:l.Stride]
 			polytest.Equal(t, l.Int(row, 0), int64(i), "%s", what)
 			polytest.Equal(t, l.IsNull(row, 2), want[i][0] == nil, "%s", what)
-			for k, column := range [...]int{1, 3} {
+			for k, column := range [...]int{1, 3, 4} {
 				polytest.Equal(t, l.IsNull(row, column), want[i][k] == nil, "%s", what)
 				if want[i][k] == nil {
 					continue
@@ -132,7 +155,10 @@ func TestListsOfPicturesKeepTheirBits(t *testing.T) {
 	polytest.EqualSlices(t, fields, []string{"episode int64", "observation fixed_size_list<item: float64, nullable>[4]",
 		"front_rgb " + pictureType.String(), "front_depth fixed_size_list<item: float32, nullable>[6]",
 		"front_segmentation " + pictureType.String(), "back_rgb " + pictureType.String(), "stamp int64",
-		"whole_depth fixed_size_list<item: float32, nullable>[3]"}, "fields")
+		"whole_depth fixed_size_list<item: float32, nullable>[3]",
+		"noisy fixed_size_list<item: float64, nullable>[6]",
+		"noisy_normals " + pictureType.String(), "noisy_rgb " + pictureType.String(),
+		"noisy_depth " + pictureType.String(), "noisy_segmentation " + pictureType.String()}, "fields")
 	about := func(field, key string) string {
 		value, _ := schema.Field(schema.FieldIndices(field)[0]).Metadata.GetValue(key)
 		return value
@@ -140,6 +166,11 @@ func TestListsOfPicturesKeepTheirBits(t *testing.T) {
 	polytest.Equal(t, about("observation", "names"), "v0,v1,v32,v45", "names of the values that are no pixels")
 	polytest.Equal(t, about("back_rgb", "list"), `{"column":"observation","name":"back_rgb","kind":"rgb","width":2,`+
 		`"height":2,"first":33,"step":3,"scale":-0.37}`, "description of a picture")
+	polytest.Equal(t, about("noisy_rgb", "list"), `{"column":"noisy","name":"noisy_rgb","kind":"rgb","width":1,`+
+		`"height":2,"first":4,"step":6,"floats":true,"scale":-0.7}`, "description of a picture of floats")
+	all := table.Columns[1].ValueNames()
+	polytest.Equal(t, fmt.Sprint(len(all), all[0], all[1], all[2], all[32], all[33], all[45]), "46v0v1v32v45",
+		"names of all values, which pixels have not")
 	depth := record.Column(schema.FieldIndices("front_depth")[0]).(*array.FixedSizeList)
 	polytest.Equal(t, depth.NullN(), rows/7+1, "depths that are null")
 	// Whoever does not know of lists reads the storage.
@@ -160,6 +191,7 @@ func TestStateOfABatchOfPictures(t *testing.T) {
 		row.Int(0, 1)
 		row.Floats(1, seen(random, &table.Columns[1]))
 		row.Floats(3, seen(random, &table.Columns[3]))
+		row.Floats(4, seen(random, &table.Columns[4]))
 		batch.AddAll(row.bytes)
 	}
 	polytest.NoError(t, other.SetState(batch.State()))
@@ -189,6 +221,18 @@ func TestInexactPicturesAreRefused(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+	noisy := seen(rand.New(rand.NewPCG(7, 8)), &table.Columns[4])
+	polytest.NoError(t, l.Row(l.Extend(nil)).Observation(4, noisy))
+	for _, k := range []int{1, 6, 10, 14, 23} { // of the kinds
+		values := slices.Clone(noisy)
+		values[k] = math.Nextafter(values[k], 2*values[k])
+		want := fmt.Sprintf("value %d of noisy is %v, want one that the picture of it stores", k, values[k])
+		if k == 23 { // no pixel
+			polytest.NoError(t, l.Row(l.Extend(nil)).Observation(4, values))
+		} else {
+			polytest.ErrorContains(t, l.Row(l.Extend(nil)).Observation(4, values), want)
+		}
+	}
 	values := slices.Clone(good)
 	values[0], values[45], values[32] = math.NaN(), math.Inf(1), 0.3 // these are no pixels
 	polytest.NoError(t, l.Row(l.Extend(nil)).Observation(1, values))
@@ -201,7 +245,7 @@ func TestPicturesOfListsAreChecked(t *testing.T) {
 	}{
 		{func(c *Column) { c.Kind = Float32 }, "want them in lists of float64 alone"},
 		{func(c *Column) { c.Pictures[1].Name = "" }, `pictures[1] is "" of kind "depth"`},
-		{func(c *Column) { c.Pictures[0].Kind = "grey" }, `of kind "grey", want a name and rgb, depth or segmentation`},
+		{func(c *Column) { c.Pictures[0].Kind = "grey" }, `of kind "grey", want a name and one of rgb, depth, segmentation, normals`},
 		{func(c *Column) { c.Pictures[0].Width = 0 }, "pictures[0] is 0 × 2 pixels"},
 		{func(c *Column) { c.Pictures[0].Height = math.MaxInt }, "want them within 46 values"},
 		{func(c *Column) { c.Pictures[0].Step = 2 }, "pixels of 2 values, from 2 on"},
@@ -213,6 +257,9 @@ func TestPicturesOfListsAreChecked(t *testing.T) {
 		{func(c *Column) { c.Pictures[0].Far = 1 }, "the latter for depth alone"},
 		{func(c *Column) { c.Pictures[1].Far = 0 }, "the largest depth 0"},
 		{func(c *Column) { c.Pictures[1].Name = "back_rgb" }, `its picture "back_rgb" has the name of another column`},
+		{func(c *Column) { c.Pictures[1].Floats = true }, "the latter for depth alone"},
+		{func(c *Column) { c.Pictures[0].Kind = physics.Normals }, "pictures[0] has normals without floats"},
+		{func(c *Column) { c.Names = names(46) }, "it has 46 Names, want 4, one per value that is no pixel"},
 		{func(c *Column) { c.Pictures[1].Name = "stamp" }, `its picture "stamp" has the name of another column`},
 	} {
 		table := seeing()
@@ -223,29 +270,45 @@ func TestPicturesOfListsAreChecked(t *testing.T) {
 	}
 }
 
-// Datasets without such lists have the version that they had before there were any; older programs refuse the others.
+// Datasets without such lists have the version that they had before there were any, and those in which pixels had names
+// are read as if they had none; older programs refuse the others.
 func TestVersionOfLists(t *testing.T) {
 	table := seeing()
 	doc := &Document{FormatVersion: VersionOf([]Table{table}), Tables: []Table{table}}
-	polytest.Equal(t, doc.FormatVersion, 3, "version with pictures in lists")
+	polytest.Equal(t, doc.FormatVersion, 4, "version with pictures in lists")
 	text := polytest.Must(doc.Encode())(t)
 	again, err := ParseDocument(text)
 	polytest.NoError(t, err)
 	if !reflect.DeepEqual(again, doc) {
 		t.Errorf("read again as %+v", again)
 	}
+	exact := seeing()
+	exact.Columns = exact.Columns[:4]
+	named := &Document{FormatVersion: 3, Tables: []Table{{Name: exact.Name, Columns: slices.Clone(exact.Columns)}}}
+	named.Tables[0].Columns[1].Names = names(46)
+	again, err = ParseDocument(polytest.Must(named.Encode())(t))
+	polytest.NoError(t, err)
+	if want := (&Document{FormatVersion: 3, Tables: []Table{exact}}); !reflect.DeepEqual(again, want) {
+		t.Errorf("version 3 is read as %+v, want %+v", again, want)
+	}
+	short := &Document{FormatVersion: 3, Tables: []Table{exact}}
 	plain := seeing()
-	plain.Columns[1].Pictures, plain.Columns[3].Pictures = nil, nil
+	for _, i := range []int{1, 3, 4} {
+		plain.Columns[i].Pictures, plain.Columns[i].Names = nil, nil
+	}
 	polytest.Equal(t, VersionOf([]Table{plain}), 2, "version without")
 	for _, c := range []struct {
 		version int
 		tables  []Table
 		want    string
-	}{{2, doc.Tables, "format version is 2, want 3"}, {3, []Table{plain}, "format version is 3, want 2"},
-		{4, doc.Tables, "format version is 4, want at most 3: a newer program wrote it"}} {
+	}{{2, doc.Tables, "format version is 2, want 4"}, {3, []Table{plain}, "format version is 3, want 2"},
+		{3, []Table{{Name: "control", Columns: seeing().Columns[4:]}}, `table "control": column "noisy": format version is 3, want 4 for pictures of floats`},
+		{3, short.Tables, `table "control": column "observation": it has 4 Names, want 46, one per value`},
+		{4, named.Tables, `table "control": column "observation": it has 46 Names, want 4, one per value that is no pixel`},
+		{5, doc.Tables, "format version is 5, want at most 4: a newer program wrote it"}} {
 		text := polytest.Must(json.Marshal(map[string]any{"format_version": c.version, "metadata": Metadata{},
-			"tables": c.tables, "more": c.version > 3}))(t)
-		if c.version < 4 {
+			"tables": c.tables, "more": c.version > 4}))(t)
+		if c.version < 5 {
 			text = polytest.Must((&Document{FormatVersion: c.version, Tables: c.tables}).Encode())(t)
 		}
 		if _, err := ParseDocument(text); err == nil || err.Error() != c.want {

@@ -54,8 +54,8 @@ type Column struct {
 	Model       string `json:"model,omitempty"`       // what a sensor adds to the truth: noise, latency and so on
 	Description string `json:"description,omitempty"` // one sentence
 
-	// Names are those of the Len values of a list, in order; nil: none. The Arrow field's metadata joins them with
-	// commas.
+	// Names are those of the values of a list that are no pixels, in order; nil: none. The Arrow field's metadata joins them
+	// with commas. See [Column.ValueNames].
 	Names []string `json:"names,omitempty"`
 
 	// Bounds of each of the Len values of an action or observation. Only polyrhythm.json has them.
@@ -259,8 +259,6 @@ func (c *Column) validate() error {
 		return fmt.Errorf("kind is %d, want one of Int64 … Uint16", uint8(c.Kind))
 	case c.Len < 0 || c.Len > maxListLen && c.Width == 0 || c.Len > maxRowBytes:
 		return fmt.Errorf("its Len is %d, want 0 to %d", c.Len, maxListLen)
-	case c.Names != nil && len(c.Names) != c.Len:
-		return fmt.Errorf("it has %d Names, want %d, one per value", len(c.Names), c.Len)
 	case len(c.Low) != 0 && len(c.Low) != c.Len, len(c.High) != 0 && len(c.High) != c.Len:
 		return fmt.Errorf("it has %d low and %d high bounds, want %d, one per value", len(c.Low), len(c.High), c.Len)
 	case c.Parts != nil && !c.hasParts():
@@ -268,5 +266,11 @@ func (c *Column) validate() error {
 	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
 		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
 	}
-	return cmp.Or(c.checkPicture(), c.checkSegments(), c.checkPictures())
+	if err := cmp.Or(c.checkPicture(), c.checkSegments(), c.checkPictures()); err != nil || c.Names == nil {
+		return err
+	}
+	if want := len(c.Rest()); len(c.Names) != want {
+		return fmt.Errorf("it has %d Names, want %d, one per value that is no pixel", len(c.Names), want)
+	}
+	return nil
 }

@@ -24,7 +24,7 @@ func packed(t *testing.T, d *recorder.Dataset, table string) (rows [][]byte) {
 
 // A dataset with observed pictures that was torn at any byte is recovered to a beginning of its rows, to the last bit.
 func TestRecoverOfObservedPictures(t *testing.T) {
-	source := polytest.Must(recorder.Open(filepath.Join("..", "testdata", "version-3")))(t)
+	source := polytest.Must(recorder.Open(filepath.Join("..", "testdata", "version-4")))(t)
 	if document, _, err := format.ReadDocument(source.Dir()); err != nil || document.FormatVersion != format.Version {
 		t.Fatalf("%v, %v, want a dataset with observed pictures", document, err)
 	}

@@ -74,13 +74,10 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
 			Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
 		}, stampColumn("action"))
-		add(c.setObservation(r.index), format.Column{
-			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
-			Source: "task", Rate: control, Names: spec.ObservationNames, Parts: partsOf(&spec),
-			Pictures:    Pictures(&spec, "observation"),
-			Description: "newest observation" + controlNote,
-			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
-		}, stampColumn("observation"))
+		observation := observationColumn(&spec, "observation", "newest observation"+controlNote)
+		observation.Nullable, observation.Rate, observation.Parts = true, control, partsOf(&spec)
+		observation.Low, observation.High = format.Bounds(spec.ObservationLow), format.Bounds(spec.ObservationHigh)
+		add(c.setObservation(r.index), observation, stampColumn("observation"))
 	}
 	if content.channels {
 		for _, i := range c.channels {
@@ -263,19 +260,27 @@ func Pictures(spec *sim.Spec, name string) (pictures []format.ListPicture) {
 		}
 		first := p.First
 		for _, l := range p.Layers {
-			pictures = append(pictures, format.ListPicture{Name: name + "_" + p.Name + "_" + l.Kind + number, Kind: l.Kind,
-				Width: p.Width, Height: p.Height, First: first, Step: p.Channels, Scale: l.Scale, Far: l.Far})
+			picture := format.ListPicture{Name: name + "_" + p.Name + "_" + l.Kind + number, Kind: l.Kind,
+				Width: p.Width, Height: p.Height, First: first, Step: p.Channels, Floats: l.Floats, Scale: l.Scale}
+			if l.Kind == physics.Depth && !l.Floats {
+				picture.Far = l.Far
+			}
+			pictures = append(pictures, picture)
 			first += l.Channels
 		}
 	}
 	return pictures
 }
 
-func observationKind(spec sim.Spec) format.Kind {
+// observationColumn returns a column of observations.
+func observationColumn(spec *sim.Spec, name, description string) format.Column {
+	c := format.Column{Name: name, Kind: format.Float64, Len: spec.ObservationSize, Source: "task",
+		Pictures: Pictures(spec, name), Description: description}
 	if spec.Float32Observations {
-		return format.Float32
+		c.Kind = format.Float32
 	}
-	return format.Float64
+	c.SetNames(spec.ObservationNames)
+	return c
 }
 
 func column(name string, kind format.Kind, source, description string) format.Column {
@@ -355,8 +360,7 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 	add(func(row format.Row, column int, w *sim.World, e sim.Episode) {
 		c.check(w, len(c.rates), row.Observation(column, e.FinalObservation))
 	},
-		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
-			Names: spec.ObservationNames, Description: "last observation", Pictures: Pictures(&spec, "final_observation")})
+		observationColumn(&spec, "final_observation", "last observation"))
 	if i := successOf(spec.InfoNames); i >= 0 {
 		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Bool(column, w.Info()[i] > 0) },
 			column("success", format.Bool, "task",

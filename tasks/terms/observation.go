@@ -7,6 +7,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -95,6 +96,11 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	n, key, read, clip := len(o.Names), b.Key(), o.Read, k.Clip
 	scale := b.perValue("scale", k.Scale, n)
 	noise = noise && (k.Noise.Std > 0 || k.Noise.Uniform > 0)
+	picture := o.Picture
+	var round rounding
+	if b.err == nil && picture.Size() > 0 {
+		picture, round = scaled(picture, scale, noise, clip)
+	}
 	process := func(v *View, dst []float64) {
 		read(v, dst)
 		if noise {
@@ -112,14 +118,15 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 				dst[i] = min(max(x, clip[0]), clip[1])
 			}
 		}
+		round.pixels(dst, before)
 		for i, s := range scale {
 			dst[i] *= s
 		}
+		round.pixels(dst, after)
 	}
 	if b.err != nil {
 		return &Observation{}
 	}
-	picture := scaled(o.Picture, scale, !noise && clip == nil)
 	history := max(k.History, 1)
 	if most := maxObserved - b.observed; n*history > most {
 		b.Fail("", ": it has %d values, want at most %d with those of the entries before it", n*history, most)
@@ -143,36 +150,84 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	}}
 }
 
-// scaled returns a picture whose values have been multiplied by a scale: one number for each of its values and those of
-// the pictures after it, nil for 1. exact says that nothing else has changed them.
-func scaled(p sim.Picture, scale []float64, exact bool) sim.Picture {
-	p.Layers = slices.Clone(p.Layers)
-	if !exact {
-		for i := range p.Layers {
-			p.Layers[i].Scale = 0
+// rounding says which channels of the pixels of pictures become float32s, and when: those that noise or a clip has changed
+// before the scale, those of which each value has a scale of its own after it.
+type rounding []roundingTime
+
+type roundingTime byte
+
+const (
+	never roundingTime = iota
+	before
+	after
+)
+
+// pixels rounds the values of channels whose time it is.
+func (r rounding) pixels(dst []float64, now roundingTime) {
+	for channel, time := range r {
+		if time != now {
+			continue
+		}
+		for i := channel; i < len(dst); i += len(r) {
+			dst[i] = float64(float32(min(max(dst[i], -math.MaxFloat32), math.MaxFloat32)))
 		}
 	}
-	if scale == nil {
-		return p
-	}
-	first := 0 // channel of the layer
+}
+
+// scaled returns a picture whose values noise or a clip have changed, and which a scale has multiplied: one number for each
+// of its values and those of the pictures after it, nil for 1. Its values are such as a column of pictures stores to the
+// last bit after a rounding, nil for none.
+func scaled(p sim.Picture, scale []float64, noise bool, clip *Range) (sim.Picture, rounding) {
+	p.Layers = slices.Clone(p.Layers)
+	round, first := make(rounding, p.Channels), 0 // first channel of the layer
 	for i := range p.Layers {
 		l := &p.Layers[i]
-		l.Factor, l.Scale = l.Factor/scale[first], l.Scale*scale[first]
-		for k, s := range scale {
-			if c := k % p.Channels; c >= first && c < first+l.Channels && s != scale[first] {
-				l.Factor, l.Scale = 0, 0
+		factor, when := l.Scale, never
+		if l.Scale != 0 && (noise || clip != nil && !clipped(l, clip)) {
+			l.Floats, when = true, before
+		}
+		if scale != nil {
+			l.Factor, l.Scale = l.Factor/scale[first], l.Scale*scale[first]
+			for k, s := range scale {
+				if c := k % p.Channels; c >= first && c < first+l.Channels && s != scale[first] {
+					l.Factor, l.Scale = 0, factor
+					l.Floats, when = true, after
+				}
 			}
 		}
 		if s := math.Abs(l.Scale); !(s > 1e-100 && s < 1e100) { // what is nearly 0 or infinite loses bits
 			l.Scale = 0
 		}
+		if l.Scale == 0 {
+			l.Floats, when = false, never
+		}
 		if l.Factor-l.Factor != 0 { // of a scale of 0
 			l.Factor = 0
 		}
+		for c := range l.Channels {
+			round[first+c] = when
+		}
 		first += l.Channels
 	}
-	return p
+	if !slices.ContainsFunc(round, func(when roundingTime) bool { return when != never }) {
+		round = nil
+	}
+	return p, round
+}
+
+// clipped reports whether what a clip makes of the values of a layer is stored as such, and makes the layer that.
+func clipped(l *sim.PictureLayer, clip *Range) bool {
+	switch l.Kind {
+	case physics.RGB:
+		return !l.Floats && clip[0] <= 0 && clip[1] >= 1
+	case physics.Depth:
+		if low := clip[0]; l.Floats || low > 0 || float64(float32(low)) != low || !(clip[1] > 0) {
+			return false
+		}
+		l.Far = min(l.Far, clip[1])
+		return true
+	}
+	return false
 }
 
 // perValue returns the number of each of n values, nil if all are 1.

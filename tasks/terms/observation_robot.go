@@ -2,6 +2,7 @@ package terms
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -152,7 +153,8 @@ type channelParameters struct {
 }
 
 // sensorChannel is what a sensor channel of the configuration reads at the instant of the observation, with its
-// noise, latency and rate. Unit: that of the channel. The peers have no channels with rates of their own.
+// noise, latency and rate. Unit: that of the channel. The values of a camera's pictures are rounded to float32 where
+// noise, clip or a list of scales changes them. The peers have no channels with rates of their own.
 func sensorChannel(b *Binder, p *channelParameters) *Observation {
 	i := b.channel("channel", p.Channel, 0)
 	if b.err != nil {
@@ -173,23 +175,18 @@ func pictureOf(info *sensors.Info) sim.Picture {
 		p.Layers = []sim.PictureLayer{{Kind: "distance", Channels: p.Channels, Factor: 1}}
 	default:
 		for _, kind := range info.Camera.WithDefaults().Kinds {
-			layer := sim.PictureLayer{Kind: kind, Channels: physics.ChannelsOf(kind), Factor: 1}
-			if !info.Channel.HasErrors() {
-				layer.Scale = 1
-			}
+			layer := sim.PictureLayer{Kind: kind, Channels: physics.ChannelsOf(kind), Factor: 1, Scale: 1}
 			switch kind {
 			case physics.RGB:
 				layer.Factor = 255 // to bytes
+				layer.Floats = info.Channel.HasErrors() && !info.Channel.InBytes()
 			case physics.Depth:
 				layer.Far = info.Far
 			case physics.Normals:
-				layer.Scale = 0 // no column of pictures has them to the last bit
+				layer.Floats = true
 			case physics.Segmentation:
-				for _, s := range info.Segments {
-					if s.Label >= math.MaxUint16 {
-						layer.Scale = 0
-					}
-				}
+				beyond := func(s physics.Segment) bool { return s.Label >= math.MaxUint16 }
+				layer.Floats = slices.ContainsFunc(info.Segments, beyond)
 			}
 			p.Layers = append(p.Layers, layer)
 		}

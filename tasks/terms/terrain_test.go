@@ -176,9 +176,9 @@ func TestScansArePictures(t *testing.T) {
 		{name: ahead, runner: Robot, history: 2, scan: {frame: body/trunk, pattern: pinhole, width: 4, height: 3}}]`,
 		`observations={policy: [{term: base_pos_z}, {term: sensor, channel: below, history: 2},
 		{term: sensor, name: round, channel: round}], critic: [{term: sensor, channel: ahead, scale: 0.5}]}`)
-	// First value, height, width and channels, name, and kind, channels, factor, scale and far end of the layers.
-	const want = "[{1 3 5 1 below [{distance 1 1 0 0}]} {16 3 5 1 below [{distance 1 1 0 0}]} " +
-		"{35 3 4 1 critic/ahead [{distance 1 2 0 0}]} {47 3 4 1 critic/ahead [{distance 1 2 0 0}]}]"
+	// First value, height, width and channels, name, and kind, channels, factor, scale, far end and floats of the layers.
+	const want = "[{1 3 5 1 below [{distance 1 1 0 0 false}]} {16 3 5 1 below [{distance 1 1 0 0 false}]} " +
+		"{35 3 4 1 critic/ahead [{distance 1 2 0 0 false}]} {47 3 4 1 critic/ahead [{distance 1 2 0 0 false}]}]"
 	if s := e.Sim().Spec(); fmt.Sprint(s.Pictures) != want || s.ObservationSize != 59 {
 		t.Errorf("pictures %v in %d values, want %v in 59", s.Pictures, s.ObservationSize, want)
 	}

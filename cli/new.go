@@ -113,6 +113,7 @@ func tune(t starter.Tuning, found []checkup.Finding) starter.Tuning {
 		steps   *int
 	}{
 		{hasFinding(checkup.Overlaps), &t.Higher},
+		{hasFinding(checkup.Costly), &t.Cheaper},
 		{hasFinding(checkup.Unstable) || hasFinding(checkup.Stiff), &t.Finer},
 		{hasFinding(checkup.Weak) || hasFinding(checkup.Saturated), &t.Stronger},
 		{hasFinding(checkup.Falls), &t.Stiffer},

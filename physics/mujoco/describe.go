@@ -42,6 +42,7 @@ type Description struct {
 	Bodies    []Body // bodies; the first is the world
 	Joints    []Joint
 	Couplings []Coupling // that are in force at first
+	Loops     []Loop     // that are in force at first
 	Geoms     []Geom
 	Sites     []Site
 	Tendons   []Tendon
@@ -100,6 +101,11 @@ type Joint struct {
 type Coupling struct {
 	Joint, Driver int // IDs; Driver is −1 where the joint is held in place
 	Polynomial    [5]float64
+}
+
+// Loop is a connect or weld constraint, which holds two bodies together beside the tree of bodies.
+type Loop struct {
+	Bodies [2]int // IDs
 }
 
 // Geom is a geom of a model.
@@ -348,7 +354,18 @@ func (m *Model) listJoints(d *Description) {
 		}
 	}
 	for i := range int(m.c.neq) {
-		if valueAt(m.c.eq_type, i) != C.mjEQ_JOINT || !bool(valueAt(m.c.eq_active0, i)) {
+		kind := valueAt(m.c.eq_type, i)
+		if !bool(valueAt(m.c.eq_active0, i)) {
+			continue
+		}
+		if kind == C.mjEQ_CONNECT || kind == C.mjEQ_WELD {
+			l := Loop{[2]int{id(m.c.eq_obj1id, i), id(m.c.eq_obj2id, i)}}
+			if valueAt(m.c.eq_objtype, i) == C.mjOBJ_SITE {
+				l.Bodies = [2]int{id(m.c.site_bodyid, l.Bodies[0]), id(m.c.site_bodyid, l.Bodies[1])}
+			}
+			d.Loops = append(d.Loops, l)
+		}
+		if kind != C.mjEQ_JOINT {
 			continue
 		}
 		c := Coupling{Joint: id(m.c.eq_obj1id, i), Driver: id(m.c.eq_obj2id, i),

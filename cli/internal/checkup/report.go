@@ -45,6 +45,7 @@ const (
 	FallsAtRandom                // an episode soon ends with random actions
 	Weak                         // actuators are at their limit at rest
 	Saturated                    // actuators are at their limit with random actions
+	Costly                       // the cost of effort outweighs all other rewards
 )
 
 // ModelSizes holds the sizes of a model.

@@ -31,7 +31,7 @@ const (
 	tooStiff        = 1.0              // phase of an oscillation in a physics step, rad
 	uneven          = 1000.0           // ratio of the sizes of observed values
 	huge            = 1e4              // size of an observed value
-	dominance       = 1000.0           // ratio of a reward's size to that of all others together
+	dominance       = 100.0            // ratio of a reward's size to that of all others together
 )
 
 func (r *Report) warning(format string, args ...any) {
@@ -369,7 +369,8 @@ func (r *Report) reads(channel string) bool {
 }
 
 // seldom lists rewards that are 0 unless something particular happens.
-var seldom = []string{"is_terminated", "joint_pos_limits", "undesired_contacts", "feet_air_time"}
+var seldom = []string{"is_terminated", "joint_pos_limits", "undesired_contacts", "feet_air_time",
+	"position_command_error_tanh"}
 
 func (r *Report) warnOfRewards() {
 	size := func(v Values) float64 { return max(math.Abs(v.Low), math.Abs(v.High)) }
@@ -381,8 +382,13 @@ func (r *Report) warnOfRewards() {
 			}
 		}
 		if rest > 0 && size(v) > dominance*rest {
-			r.warning("rewards.%s: up to %.2g per step, where all others together are at most %.2g: they teach "+
-				"nothing beside it; see its weight", v.Name, size(v), rest)
+			format := "rewards.%s: up to %.2g per step, where all others together are at most %.2g: they teach " +
+				"nothing beside it; see its weight"
+			if v.Name == "joint_torques_l2" {
+				r.addFinding(Costly, format, v.Name, size(v), rest)
+			} else {
+				r.warning(format, v.Name, size(v), rest)
+			}
 		}
 	}
 	for _, v := range r.Trial.Rewards {

@@ -37,6 +37,9 @@ const (
 
 // gainsOf applies the rule to a joint. most is the effort of the joint's own actuators, 0 if it is not known.
 func (w *writer) gainsOf(k int, most float64, tuning Tuning) gains {
+	if wheel := w.wheelOf(k); wheel != nil {
+		return w.gainsOfWheel(wheel, most, tuning)
+	}
 	j := &w.Joints[k]
 	load, sag, damping := w.load(k, w.frames), armSag, armDamping
 	if j.Type == "slide" {
@@ -50,6 +53,9 @@ func (w *writer) gainsOf(k int, most float64, tuning Tuning) gains {
 	g.effort = effortShare * max(load, g.kp*sag) * twice(tuning.Stronger)
 	if most > 0 {
 		g.effort, g.kp = most, min(g.kp, most/armSag)
+		if reach := w.coverage(k); reach > armSag { // the effort holds the joint against its farthest target
+			g.kp = min(g.kp, max(load/sag, most/reach))
+		}
 	}
 	g.kp *= twice(tuning.Stiffer)
 	if least := g.kp * (w.step / fastest) * (w.step / fastest); least > inertia {
@@ -105,16 +111,17 @@ const alike = 1.5
 // sameGains groups joints that differ in their side or place only, such as the knees, and are about equally stiff,
 // and gives all joints of a group the largest gains of it.
 func (w *writer) sameGains(joints []int) (groups [][]int) {
-	for _, g := range groupBy(joints, func(k int) string { return stemOf(w.Joints[k].Ref) }) {
+	stem := func(k int) string { return w.drives[k].kind + " " + stemOf(w.Joints[k].Ref) }
+	for _, g := range groupBy(joints, stem) {
 		var most gains
 		low := math.Inf(1)
 		for _, k := range g {
 			o := w.gains[k]
-			low = min(low, o.kp)
+			low = min(low, o.kp+o.kd) // a servo of velocities has no kp
 			most = gains{max(most.kp, o.kp), max(most.kd, o.kd), max(most.effort, o.effort),
 				max(most.armature, o.armature)}
 		}
-		if most.kp > alike*low {
+		if most.kp+most.kd > alike*low {
 			groups = slices.AppendSeq(groups, slices.Chunk(g, 1))
 			continue
 		}

@@ -23,8 +23,8 @@ type ModelFile struct {
 	d            mujoco.Description
 }
 
-// Open compiles the MJCF or URDF file at path with a floor and light where it has none. A
-// robot with legs whose file does not say how its base moves gets a free one.
+// Open compiles the MJCF or URDF file at path with a floor and light where it has none. A robot on legs or wheels whose
+// file does not say how its base moves gets a free one.
 func Open(path string, allowOutside bool) (*ModelFile, error) {
 	m, err := compile(path, allowOutside, false)
 	if err != nil || !m.mayFloat() {
@@ -34,7 +34,7 @@ func Open(path string, allowOutside bool) (*ModelFile, error) {
 	if err != nil { // the first body has a joint already
 		return m, nil
 	}
-	if r := recognise(&tree{&loose.d}); r == nil || r.family != legged {
+	if r := recognise(&tree{&loose.d}); r == nil || r.family != legged && r.family != wheeled {
 		return m, loose.Close()
 	}
 	return loose, m.Close()
@@ -46,10 +46,20 @@ func compile(path string, allowOutside, free bool) (*ModelFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ModelFile{path, allowOutside, free, m, m.Describe()}, nil
+	d := m.Describe()
+	for i := range d.Joints {
+		if j := &d.Joints[i]; j.Type == "hinge" && j.Range[1]-j.Range[0] > manyTurns {
+			j.Limited, j.Range = false, [2]float64{math.Inf(-1), math.Inf(1)}
+		}
+	}
+	return &ModelFile{path, allowOutside, free, m, d}, nil
 }
 
-// mayFloat reports whether a robot may have legs: two chains of joints, and no link called world that holds it.
+// manyTurns is the range from which on a hinge counts as one that turns on and on, rad: that of a wheel that a file, for
+// want of a better type, limits by huge numbers.
+const manyTurns = 16 * math.Pi
+
+// mayFloat reports whether a robot may have legs or wheels: two chains of joints, and no link called world that holds it.
 func (m *ModelFile) mayFloat() bool {
 	t := &tree{&m.d}
 	ends := 0
@@ -60,6 +70,7 @@ func (m *ModelFile) mayFloat() bool {
 		return false
 	}
 	text, err := os.ReadFile(m.path)
+	text = regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAll(text, nil)
 	return err == nil && !regexp.MustCompile(`<link\s+name\s*=\s*["']world["']`).Match(text)
 }
 

@@ -132,6 +132,38 @@ func span(j *mujoco.Joint) float64 {
 // maxTries bounds the work of a search.
 const maxTries = 4000
 
+// raise bends an arm whose parts are below the floor out of it: one joint of its chain, by as little as it takes.
+func (r *robot) raise(pose []float64) {
+	raiseOne := func(hand int) {
+		root := r.rootOf(hand)
+		above := func() float64 {
+			frames := r.frames(pose)
+			return r.lowestMoving(root, frames) - r.floor(frames)
+		}
+		for _, want := range []float64{clear, 0} { // where parts that no joint moves are near the floor, the second
+			for _, turn := range raisingTurns {
+				for _, k := range r.chain(0, hand) {
+					if above() >= -tooLow {
+						return
+					}
+					j := &r.Joints[k]
+					at := pose[j.PositionAt]
+					to := at + turn
+					if pose[j.PositionAt] = to; j.Type != "hinge" || clamp(to, j) != to || above() < want {
+						pose[j.PositionAt] = at
+					}
+				}
+			}
+		}
+	}
+	for _, hand := range r.hands {
+		raiseOne(hand)
+	}
+}
+
+// raisingTurns are what may raise an arm, rad, the least first.
+var raisingTurns = []float64{-0.3, 0.3, -0.6, 0.6, -1, 1, -1.57, 1.57}
+
 // search lowers the cost of a pose by a leg's joints, from the pose and from poses in which one joint is bent.
 func (r *robot) search(l leg, pose []float64, cost func([]frame) float64) {
 	var movable []*mujoco.Joint

@@ -18,6 +18,7 @@ const (
 	legged                    // a floating base on two or more legs
 	arm                       // a chain of joints on a fixed base
 	flyer                     // a floating base without hinges and slides that actuators at sites push
+	wheeled                   // a floating base on wheels
 )
 
 type robot struct {
@@ -28,6 +29,7 @@ type robot struct {
 	floating bool  // root has a free joint
 	joints   []int // hinges and slides that actuators move, or could move
 	legs     []leg
+	wheels   []wheel
 	hands    []int // hands of arms, one for each root: the last body before the fingers
 	idle     []int // hinges and slides below roots that are not among joints
 }
@@ -50,10 +52,17 @@ func classify(t *tree, pose []float64) *robot {
 	}
 	baseJoints := t.Bodies[r.root].Joints
 	r.floating = len(baseJoints) > 0 && t.Joints[baseJoints[0]].Type == "free"
-	r.chooseJoints()
 	frames := t.frames(pose)
+	if r.floating && frames[r.root].turn.Rotate(r3.Vec{Z: 1}).Z > upward {
+		r.wheels = t.findWheels(r.root, frames)
+	}
+	r.chooseJoints()
 	if r.floating && len(r.joints)+len(r.idle) == 0 && slices.ContainsFunc(t.Actuators, isThruster) {
 		r.family = flyer
+		return r
+	}
+	if r.rolls() {
+		r.family = wheeled
 		return r
 	}
 	if r.floating {
@@ -89,7 +98,7 @@ func (r *robot) chooseJoints() {
 		}
 	}
 	drive := func(j *mujoco.Joint) bool {
-		return len(j.Actuators) > 0 || !actuated && !otherDrives && !j.Follows &&
+		return len(j.Actuators) > 0 || !actuated && !otherDrives && !j.Follows && !r.isCaster(j) &&
 			2*count[r.rootOf(j.Body)] >= count[r.root]
 	}
 	r.roots = []int{r.root}
@@ -294,26 +303,17 @@ func (t *tree) ground(root int, frames []frame) (float64, bool) {
 // footing returns the height of what a robot can stand on where it is: the highest plane that is level, or 0 without
 // one; or, and then it is raised, the top of what is fixed and would be inside the robot if it stood lower.
 func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
-	planes := false
-	height = math.Inf(-1)
+	height = t.floor(frames)
 	var fixed []r3.Box
 	robot := r3.Box{Min: r3.Vec{Z: math.Inf(1)}, Max: r3.Vec{Z: math.Inf(-1)}}
 	for k := range t.Geoms {
 		switch g := &t.Geoms[k]; {
-		case !g.Collides() || g.Type == "hfield":
-		case g.Type == "plane":
-			f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
-			if t.Bodies[g.Body].Static && f.turn.Rotate(r3.Vec{Z: 1}).Z > level {
-				height, planes = max(height, f.position.Z), true
-			}
+		case !g.Collides() || g.Type == "hfield" || g.Type == "plane":
 		case t.isWithin(g.Body, root):
 			robot = union(robot, t.box(k, frames))
 		case t.Bodies[g.Body].Static:
 			fixed = append(fixed, t.box(k, frames))
 		}
-	}
-	if !planes {
-		height = 0
 	}
 	slices.SortStableFunc(fixed, func(a, b r3.Box) int { return cmp.Compare(a.Max.Z, b.Max.Z) })
 	for _, b := range fixed {
@@ -323,6 +323,27 @@ func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
 		}
 	}
 	return height, raised
+}
+
+// floor returns the height of the highest plane that is level; 0 without one.
+func (t *tree) floor(frames []frame) float64 {
+	height := math.Inf(-1)
+	for _, g := range t.Geoms {
+		f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
+		if g.Type == "plane" && g.Collides() && t.Bodies[g.Body].Static && f.turn.Rotate(r3.Vec{Z: 1}).Z > level {
+			height = max(height, f.position.Z)
+		}
+	}
+	if math.IsInf(height, 0) {
+		return 0
+	}
+	return height
+}
+
+// lowestMoving returns the height of the lowest point of the colliding shapes below root that can move; +Inf without any.
+func (t *tree) lowestMoving(root int, frames []frame) float64 {
+	z, _ := t.lowestWhere(func(body int) bool { return t.isWithin(body, root) && !t.Bodies[body].Static }, frames)
+	return z
 }
 
 // level is the least cosine between the vertical and the normal of a plane to stand on.

@@ -28,7 +28,7 @@ scene:
   models:
     - file: {{quoted .file}}
 {{if .passes}}      self_collision: false   # its own parts pass through one another: faster
-{{end}}{{if .free}}      free: true              # it stands on legs, so its base moves freely; \
+{{end}}{{if .free}}      free: true              # it stands on {{.on}}, so its base moves freely; \
 false fixes it to the world
 {{else if .fixed}}      free: false             # true lets the base move freely; it is fixed to the world
 {{end}}  allow_outside: {{.outside}}   # whether its includes and meshes may lie outside of its folder
@@ -36,7 +36,8 @@ false fixes it to the world
 {{else}}  floor: auto            # added if the world has none; true, false
 {{end}}  light: auto            # likewise
 {{with .physics}}  physics: {{.}}
-{{end}}{{with .actuators}}  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).
+{{end}}{{with .actuators}}  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).\
+{{if $.rolls}} For wheels kd (target - velocity).{{end}}
   # The gains follow from masses and lengths; put in those of your robot.
   actuators:
 {{range .}}    - {{.}}
@@ -75,9 +76,9 @@ observations:
     - {term: base_ang_vel, noise: {uniform: 0.2}}        # rad/s
     - {term: projected_gravity, noise: {uniform: 0.05}}
 {{end}}{{if .flies}}    - {term: base_pos_z, noise: {uniform: 0.02}}         # m
-{{end}}{{template "commands" .}}{{if .hinges}}    - {term: joint_pos_rel{{.ofAll}}, noise: {uniform: 0.01}}   \
+{{end}}{{template "commands" .}}{{if .hinges}}{{if .sees}}    - {term: joint_pos_rel{{.placed}}, noise: {uniform: 0.01}}   \
 # rad or m, relative to the start
-    - {term: joint_vel_rel{{.ofAll}}, noise: {uniform: 0.5}, scale: 0.1}
+{{end}}    - {term: joint_vel_rel{{.ofAll}}, noise: {uniform: 0.5}, scale: 0.1}
 {{end}}{{range .balls}}    - {{.}}
 {{end}}    - {term: last_action}
 {{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}                 # Hz, of the trot that is rewarded
@@ -86,8 +87,8 @@ observations:
     - {term: base_ang_vel}
     - {term: projected_gravity}
     - {term: base_pos_z}
-{{end}}{{template "commands" .}}{{if .hinges}}    - {term: joint_pos_rel{{.ofAll}}}
-    - {term: joint_vel_rel{{.ofAll}}, scale: 0.1}
+{{end}}{{template "commands" .}}{{if .hinges}}{{if .sees}}    - {term: joint_pos_rel{{.placed}}}
+{{end}}    - {term: joint_vel_rel{{.ofAll}}, scale: 0.1}
 {{end}}{{range .balls}}    - {{.}}
 {{end}}    - {term: last_action}
 {{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}
@@ -145,6 +146,12 @@ commands:
 # m/s, m/s, rad/s
      resampling: [5s, 10s], rel_standing_envs: 0.3}
 
+{{else if .rolls}}# What the robot is asked to do: drawn anew when an episode begins and after each time of resampling.
+commands:
+  - {name: velocity, term: uniform_velocity, lin_vel_x: [-{{.cruise}}, {{.cruise}}], lin_vel_y: [0, 0], \
+ang_vel_z: [-1, 1],   # m/s, m/s, rad/s
+     resampling: [5s, 10s], rel_standing_envs: 0.05}
+
 {{else if .hands}}# Where the hand should be: drawn anew when an episode begins and after each time of resampling.
 commands:
 {{range .reaches}}  - {name: {{.Command}}, term: uniform_pose, body: {{quoted .Hand}}, frame: world,
@@ -153,10 +160,9 @@ commands:
 {{end}}
 {{end}}# What differs from world to world and from episode to episode, so that the policy does not rely on it.
 events:
-{{if .floating}}  - {term: reset_root_state_uniform, mode: reset, \
+{{if .loose}}  - {term: reset_root_state_uniform, mode: reset, \
 pose_range: {{"{"}}{{if not .raised}}x: [-0.5, 0.5], y: [-0.5, 0.5], {{end}}yaw: [-3.14, 3.14]}}
-{{end}}{{if .hinges}}  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], \
-velocity_range: [0, 0]}   # rad or m
+{{end}}{{with .shaken}}  - {{.}}
 {{end}}\
 {{if .legged}}  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], \
 velocity_range: {x: [-{{.push}}, {{.push}}], y: [-{{.push}}, {{.push}}]}}   # m/s
@@ -190,12 +196,12 @@ func (w *writer) write() ([]byte, error) {
 	switch {
 	case w.family == legged:
 		lowest = short(w.footing + 0.5*above)
-	case w.floating && w.gravity() > 0 && above > 0:
+	case w.floating && w.gravity() > 0 && above > 0 && w.family != wheeled:
 		lowest = short(w.footing + 0.4*above)
 	}
 	description := map[family]string{
 		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", otherFamily: "a robot",
-		flyer: "a robot that flies",
+		flyer: "a robot that flies", wheeled: fmt.Sprintf("a robot on %d wheels", len(w.wheels)),
 	}[w.family]
 	substeps, control, capture := w.clock()
 	actuators := w.actuators() // actuators first: it evens out the gains, and the actions follow these
@@ -204,17 +210,20 @@ func (w *writer) write() ([]byte, error) {
 	for _, r := range reaches {
 		hands = append(hands, regexp.QuoteMeta(r.Hand))
 	}
+	placed, sees := w.placed()
 	asInModel := "as in the model"
 	if w.tuning.Finer > 0 {
 		asInModel = fmt.Sprintf("less than the %s ms of the model, with which it is not stable", short(1000*w.Timestep))
 	}
 	data := map[string]any{
 		"base": filepath.Base(w.file), "what": description, "name": w.name(), "file": w.file,
-		"mass": w.Bodies[w.root].SubtreeMass, "hinges": len(w.hinges()), "driven": len(w.Actuators),
+		"mass": w.mass(), "hinges": len(w.hinges()), "driven": len(w.Actuators),
 		"sensors": len(w.Sensors), "outside": w.model.allowOutside,
-		"commanded": w.family == legged || w.family == flyer, "flies": w.family == flyer, "balls": w.balls(),
+		"commanded": w.family == legged || w.family == flyer || w.family == wheeled, "flies": w.family == flyer, "balls": w.balls(),
 		"legged": w.family == legged, "simple": w.family == otherFamily, "floating": w.floating, "free": w.model.free,
-		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "passes": w.passes(),
+		"fixed": !w.floating && isURDF(w.file), "rolls": w.family == wheeled, "cruise": short(w.cruise()),
+		"on":     map[family]string{legged: "legs", wheeled: "wheels"}[w.family],
+		"shaken": w.shaken(), "loose": w.floating && !w.isHeld(w.root), "placed": placed, "sees": sees, "passes": w.passes(),
 		"sunk": w.isSunk(), "physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control,
 		"capture": capture, "physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step),
 		"asInModel": asInModel, "channels": w.channels(), "left": w.omissions, "actions": w.actions(),

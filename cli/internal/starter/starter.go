@@ -19,6 +19,7 @@ type Tuning struct {
 	Stronger    int  // number of times that their effort is doubled, where the model has none
 	Calmer      int  // number of times that the scale of the actions is halved
 	Finer       int  // number of times that the physics step is halved
+	Cheaper     int  // number of times that the cost of effort is divided by ten
 	Higher      int  // number of centimetres by which a floating base is lifted
 	PassThrough bool // the robot's own parts pass through one another
 }
@@ -153,7 +154,7 @@ func (w *writer) driveOf(k int) drive {
 			d.kind = "position"
 		case a.Kind == mujoco.KindVelocity:
 			d.kind, d.limit = "velocity", d.limit/math.Abs(a.Gear)
-		case a.Kind == mujoco.KindMotor && w.family != legged && limit > 0:
+		case a.Kind == mujoco.KindMotor && w.family != legged && limit > 0: // wheels, too
 			d.kind = "effort"
 		case a.Kind == mujoco.KindMotor:
 			d.kind, d.added = "position", true
@@ -162,7 +163,11 @@ func (w *writer) driveOf(k int) drive {
 		}
 		return d
 	}
-	return drive{kind: "position", added: true, effort: finite(w.Joints[k].Effort)}
+	effort := finite(w.Joints[k].Effort)
+	if wheel := w.wheelOf(k); wheel != nil {
+		return drive{kind: "velocity", added: true, limit: w.spin(wheel), effort: effort}
+	}
+	return drive{kind: "position", added: true, effort: effort}
 }
 
 // effortOf returns the most torque or force that an actuator exerts on a joint, 0 if nothing bounds it.
@@ -239,6 +244,9 @@ func (w *writer) choosePose() {
 		if w.family == legged && !hung {
 			w.stand(w.pose, !slices.Equal(w.pose, original))
 		}
+		if w.family == arm {
+			w.raise(w.pose)
+		}
 	}
 	for _, k := range w.hinges() {
 		j := &w.Joints[k]
@@ -279,7 +287,8 @@ func (w *writer) chooseHeight() {
 	low, ok := w.ground(w.root, w.frames)
 	low -= w.footing
 	lift := 0.01 * float64(w.tuning.Higher)
-	if !ok || lift == 0 && low >= -tooLow && (low <= tooHigh || w.family != legged) {
+	onGround := w.family == legged || w.family == wheeled
+	if !ok || lift == 0 && low >= -tooLow && (low <= tooHigh || !onGround) {
 		return
 	}
 	z := w.Joints[w.Bodies[w.root].Joints[0]].PositionAt + 2
@@ -366,5 +375,5 @@ func (w *writer) name() string {
 		base = "robot-" + base
 	}
 	return strings.TrimSuffix(base, "-") + map[family]string{legged: "-velocity", arm: "-reach",
-		flyer: "-hover", otherFamily: "-task"}[w.family]
+		flyer: "-hover", wheeled: "-drive", otherFamily: "-task"}[w.family]
 }

@@ -325,8 +325,8 @@ func TestNothingIsLeftOutUnsaid(t *testing.T) {
 			<actuator><position name="l1" joint="l1" kp="10" ctrlrange="-1 1"/><position name="cord" tendon="cord" kp="10"
 				ctrlrange="-.6 1"/></actuator>`,
 			"joints without an actuator of their own: l2, l3",
-			[]string{`term: joint_position, scale: 0.5}`,
-				`{term: actuator_control, actuators: ["cord"], scale: 0.8, offset: 0}`, `joints: [".*"]`}},
+			[]string{`term: joint_position, scale: 1}`,
+				`{term: actuator_control, actuators: ["cord"], scale: 0.8, offset: 0.2}`, `joints: [".*"]`}},
 		{"a muscle", chain("l1"), `<actuator><muscle name="m" joint="l1"/></actuator>`, "",
 			[]string{`{term: actuator_control, actuators: ["m"], scale: 0.5, offset: 0.5}`}},
 		{"a joint of another kind", chain("l1", "l2"),
@@ -340,7 +340,7 @@ func TestNothingIsLeftOutUnsaid(t *testing.T) {
 			`<actuator><motor joint="l1" gear="100" ctrlrange="-20000 20000"/>` +
 				`<motor joint="l2" gear="100" ctrlrange="-20000 20000"/></actuator>`,
 			"efforts of up to 2e+06 N m, as the weight of the robot asks for 6 at most",
-			[]string{`scale: {"l1": 0.06, "l2": 0.015}`}},
+			[]string{`scale: {"l1": 0.0604, "l2": 0.0151}`}},
 	} {
 		text, left := configuration(t, writeModel(t, "<mujoco><worldbody>"+c.inside+"</worldbody>"+c.more+"</mujoco>"))
 		for _, want := range c.want {
@@ -360,7 +360,7 @@ func TestGiant(t *testing.T) {
 	polytest.Must(configs.Parse("giant.yaml", []byte(text), nil, nil))(t)
 }
 
-// The scale of a joint is at most half of its range, and what its effort holds.
+// The actions of a joint go over its range. Where it has none, the scale is at most what its effort holds.
 func TestScalesFollowRangesAndEfforts(t *testing.T) {
 	text, _ := configuration(t, writeModel(t, `<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom size=".1"
 		pos=".2 0 0"/>
@@ -369,7 +369,7 @@ func TestScalesFollowRangesAndEfforts(t *testing.T) {
 			</body></worldbody>
 		<actuator><position joint="a" kp="100" forcerange="-10 10"/><position joint="b" kp="10"/><position joint="finger"
 			kp="10"/></actuator></mujoco>`))
-	if want := `scale: {"a": 0.1, "b": 0.5, "finger": 0.02}`; !strings.Contains(text, want) {
+	if want := `offset: {"a": 0, "b": 0, "finger": 0.02}, scale: {"a": 0.1, "b": 1.57, "finger": 0.02}}`; !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}
 }
@@ -408,7 +408,7 @@ func TestRobotsWithoutHinges(t *testing.T) {
 		not         []string
 	}{
 		"drone": {drone, "what is no part of the robot: prop", []string{
-			"name: walker-hover", "height: 1 ", "offset: 2.5}", "{term: base_height_l2, weight: -2, target_height: 1}",
+			"name: walker-hover", "height: 1 ", "offset: 2.45}", "{term: base_height_l2, weight: -2, target_height: 1}",
 			"term: uniform_velocity", "{term: track_lin_vel_xy_exp", "{term: base_pos_z, noise",
 		}, []string{"joint_pos_rel", "joint_torques_l2", "reset_joints_by_offset"}},
 		"ball joints": {`<mujoco><worldbody><body pos="0 0 1"><joint name="shoulder" type="ball"/>
@@ -436,4 +436,215 @@ func TestRobotsWithoutHinges(t *testing.T) {
 	ball := writeModel(t, `<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)
 	_, _, err := open(t, ball).Configuration(t.TempDir(), Tuning{})
 	polytest.ErrorContains(t, err, "the model has no hinge or slide joint and no actuator, want something that moves")
+}
+
+// said returns the numbers that stand behind a word in a configuration.
+func said(t *testing.T, text, word string) (numbers []float64) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(regexp.QuoteMeta(word)+`(-?[0-9.e+-]+)`).FindAllStringSubmatch(text, -1) {
+		numbers = append(numbers, polytest.Must(strconv.ParseFloat(m[1], 64))(t))
+	}
+	return numbers
+}
+
+// Actions of -1 and 1 are the ends of what a servo can do, of a joint or of a tendon, wherever it starts.
+func TestActionsCoverTheRangeOfAServo(t *testing.T) {
+	for name, c := range map[string]struct {
+		joint, actuator string
+		low, high       float64 // of the target, relative to the start
+	}{
+		"joint":        {`range="0 .04"`, `<position joint="f" kp="10"/>`, 0, 0.04},
+		"from its end": {`range="-.1 0"`, `<position joint="f" kp="10"/>`, -0.1, 0},
+		"control":      {``, `<position joint="f" kp="10" ctrlrange="-.01 .05"/>`, -0.01, 0.05},
+		"gear":         {`range="-1 1"`, `<position joint="f" kp="10" gear="-2" ctrlrange="-.2 .1"/>`, -0.05, 0.1},
+		"weak":         {`range="0 .4"`, `<position joint="f" kp="100" forcerange="-1 1"/>`, 0, 0.4},
+		"added":        {`range="0 .04" actuatorfrcrange="-2 2"`, ``, 0, 0.04},
+		"tendon":       {`range="0 .04"`, `<position tendon="t" kp="10" ctrlrange="0 .04"/>`, 0, 0.04},
+		"start":        {`range="0 .04" ref=".04"`, `<position joint="f" kp="10"/>`, -0.04, 0},
+	} {
+		text, _ := configuration(t, writeModel(t, `<mujoco><compiler angle="radian"/><worldbody><body pos="0 0 1">
+			<joint name="f" type="slide" axis="1 0 0" `+c.joint+`/><geom size=".02" mass=".1"/></body></worldbody>
+			<tendon><fixed name="t"><joint joint="f" coef="1"/></fixed></tendon><actuator>`+c.actuator+`</actuator></mujoco>`))
+		_, actions, _ := strings.Cut(text, "\nactions:")
+		actions, _, _ = strings.Cut(actions, "\nobservations:")
+		scale, offset := said(t, actions, "scale: "), append(said(t, actions, "offset: "), 0)
+		if math.Abs(offset[0]-scale[0]-c.low) > 2e-3*(c.high-c.low) ||
+			math.Abs(offset[0]+scale[0]-c.high) > 2e-3*(c.high-c.low) {
+			t.Errorf("%s: targets go from %v to %v, want %v to %v", name, offset[0]-scale[0], offset[0]+scale[0], c.low, c.high)
+		}
+	}
+}
+
+// The weight of the torques follows from those that occur, whatever the kind of the actuators: an actuator whose gain
+// may depend on the length, and does not, is what it is without that.
+func TestWeightOfTorquesWhateverTheActuator(t *testing.T) {
+	const arm = `<mujoco><worldbody><body name="hand" pos="0 0 1">
+		<joint name="arm" axis="0 0 1" range="-40 40" damping="20" armature="1"/>
+		<geom type="box" size=".2 .05 .05" pos=".2 0 0" mass="4"/>
+		<body name="finger" pos=".4 0 0"><joint name="f" axis="0 1 0" range="0 90" armature=".001" damping=".01"/>
+		<geom type="capsule" fromto="0 0 0 .05 0 0" size=".01" mass=".02"/></body></body></worldbody>
+		<actuator><general name="arm" joint="arm" gainprm="500" biastype="affine" biasprm="0 -500" ctrlrange="-.7 .7" %s/>
+		<position name="f" joint="f" kp="1"/></actuator></mujoco>`
+	weights := map[string]float64{}
+	for _, kind := range []string{"", `gaintype="affine"`} {
+		text, _ := configuration(t, writeModel(t, fmt.Sprintf(arm, kind)))
+		weights[kind] = said(t, text, "joint_torques_l2, weight: ")[0]
+	}
+	if plain, affine := weights[""], weights[`gaintype="affine"`]; affine != plain || plain < -1e-2 || plain > -1e-6 {
+		t.Errorf("the weights are %v and %v, want one of about -0.0003", plain, affine)
+	}
+}
+
+// All that hangs on a base that is fixed to the world is the robot.
+func TestMassOfAllBranches(t *testing.T) {
+	const finger = `<joint name="NAME_joint" type="prismatic"><parent link="palm"/><child link="NAME"/>
+		<origin xyz="0 AT 1"/><axis xyz="0 1 0"/><limit lower="0" upper="0.04" effort="10" velocity="1"/>MIMIC</joint>
+		<link name="NAME"><inertial><mass value="MASS"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0" iyz="0"/>
+		</inertial></link>`
+	path := filepath.Join(t.TempDir(), "gripper.urdf")
+	text := `<robot name="gripper"><link name="palm"><inertial><mass value="2"/><inertia ixx=".02" iyy=".02" izz=".02"
+		ixy="0" ixz="0" iyz="0"/></inertial></link>` +
+		strings.NewReplacer("NAME", "l", "AT", ".05", "MASS", ".3", "MIMIC", "").Replace(finger) +
+		strings.NewReplacer("NAME", "r", "AT", "-.05", "MASS", ".5", "MIMIC", `<mimic joint="l_joint"/>`).Replace(finger) +
+		`</robot>`
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	if text, _ = configuration(t, path); !strings.HasPrefix(text, "# gripper.urdf: a robot of 0.8 kg with 2 joints") {
+		head, _, _ := strings.Cut(text, "\n")
+		t.Errorf("the configuration begins with %q, want 0.8 kg", head)
+	}
+}
+
+const vehicleInertial = `<inertial><mass value="MASS"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0" iyz="0"/>
+	</inertial>`
+
+// wheelLink is a wheel in URDF, on a steering axis if PARENT is one.
+const wheelLink = `<link name="NAME">` + vehicleInertial + `<collision><geometry><cylinder radius="RADIUS" length=".04"/>
+	</geometry></collision></link><joint name="NAME_joint" type="continuous"><parent link="PARENT"/><child link="NAME"/>
+	<origin xyz="AT" rpy="1.5708 0 0"/><axis xyz="0 0 1"/><limit effort="5" velocity="10"/></joint>`
+
+const forkLink = `<link name="NAME">` + vehicleInertial + `</link><joint name="NAME_joint" type="TYPE"><parent link="base"/>
+	<child link="NAME"/><origin xyz="AT"/><axis xyz="0 0 1"/><limit lower="-.6" upper=".6" effort="9" velocity="9"/></joint>`
+
+// vehicle returns the path of a URDF file of a robot whose parts are on a box.
+func vehicle(t *testing.T, parts ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rover.urdf")
+	text := `<robot name="rover"><link name="base">` + vehicleInertial + `<collision><geometry><box size=".4 .3 .1"/>
+		</geometry></collision></link>` + strings.Join(parts, "") + `</robot>`
+	polytest.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, "MASS", "2")), 0o666))
+	return path
+}
+
+func part(text, name, parent, at, radius, kind string) string {
+	return strings.NewReplacer("NAME", name, "PARENT", parent, "AT", at, "RADIUS", radius, "TYPE", kind).Replace(text)
+}
+
+// A robot on wheels stands on them with a free base, and drives them by servos of velocities. A caster is dragged
+// along, a front axle is steered, and wheels that do not reach the ground are none.
+func TestVehicles(t *testing.T) {
+	left, right := part(wheelLink, "left", "base", "0 .2 0", ".1", ""), part(wheelLink, "right", "base", "0 -.2 0", ".1", "")
+	for name, c := range map[string]struct {
+		path string
+		want []string
+		not  []string
+	}{
+		"two wheels": {vehicle(t, left, right), []string{"a robot on 2 wheels of 6 kg", "free: true ", "height: 0.101 ",
+			`{joints: [".*"], type: velocity, kd: `, "{term: joint_velocity, scale: 15}", "term: uniform_velocity",
+			"lin_vel_y: [0, 0]", "track_lin_vel_xy_exp"}, []string{"joint_pos_rel", "joint_position", "left out"}},
+		"caster": {vehicle(t, left, right, part(forkLink, "fork", "", "-.2 0 0", "", "continuous"),
+			part(wheelLink, "roll", "fork", "-.05 0 -.05", ".05", "")), []string{"a robot on 3 wheels", "free: true ",
+			`{joints: ["left_joint", "right_joint"], type: velocity`, "without an actuator of their own: fork_joint, roll_joint"},
+			nil},
+		"steered": {vehicle(t, left, right, part(forkLink, "fl", "", ".2 .15 0", "", "revolute"),
+			part(forkLink, "fr", "", ".2 -.15 0", "", "revolute"), part(wheelLink, "wl", "fl", "0 0 0", ".1", ""),
+			part(wheelLink, "wr", "fr", "0 0 0", ".1", "")), []string{"a robot on 4 wheels", `joint_velocity, joints: `,
+			`{term: joint_position, joints: ["fl_joint", "fr_joint"], scale: 0.6}`}, nil},
+		"on its belly": {vehicle(t, part(wheelLink, "left", "base", "0 .2 0", ".04", ""),
+			part(wheelLink, "right", "base", "0 -.2 0", ".04", "")), []string{"free: false"}, []string{"wheels"}},
+	} {
+		text, _ := configuration(t, c.path)
+		polytest.Must(configs.Parse("rover.yaml", []byte(text), nil, nil))(t)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: %q in\n%s", name, not, text)
+			}
+		}
+	}
+}
+
+// The link that a comment takes away holds no robot.
+func TestWorldInAComment(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "walker.urdf")
+	text := strings.Replace(urdfWalker(""), "<link", `<!-- <link name="world"/> --><link`, 1)
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	if text, _ := configuration(t, path); !strings.Contains(text, "free: true ") {
+		t.Errorf("the configuration is\n%s", text)
+	}
+}
+
+// A body that is welded to something else does not start elsewhere, nor do joints in a closed loop; others do.
+func TestHeldBodiesStartWhereTheyAre(t *testing.T) {
+	const model = `<mujoco><worldbody><body name="mc" mocap="true" pos="0 0 1.5"/>
+		<body name="p" pos="0 0 1"><freejoint/><geom type="box" size=".1 .1 .05" mass="1"/>
+		<body name="q" pos=".2 0 0"><joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+			<site name="tip" pos=".3 0 0"/></body>
+		<body name="r" pos=".5 .1 0"><joint name="b" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".03"/>
+			<site name="end"/></body></body></worldbody>
+		<equality>%s</equality><actuator><motor joint="a" ctrlrange="-1 1"/><motor joint="b" ctrlrange="-1 1"/></actuator>
+		</mujoco>`
+	const base, joints = "term: reset_root_state_uniform", "term: reset_joints_by_offset"
+	for held, want := range map[string][2]string{
+		"": {base, joints},
+		`<weld body1="p" body2="mc" relpose="0 0 .5 1 0 0 0"/>`: {"", joints},
+		`<connect body1="mc" body2="p" anchor="0 0 0"/>`:        {"", joints},
+		`<connect site1="tip" site2="end"/>`:                    {base, ""},
+		`<connect body1="q" body2="p" anchor=".3 0 0"/>`:        {base, joints},
+	} {
+		text, _ := configuration(t, writeModel(t, fmt.Sprintf(model, held)))
+		for i, entry := range []string{base, joints} {
+			if strings.Contains(text, entry) != (want[i] != "") {
+				t.Errorf("%s: %q in the configuration is %v, want %v\n%s", held, entry, want[i] == "", want[i] != "", text)
+			}
+		}
+		if strings.Contains(held, `"q"`) && !strings.Contains(text, `velocity_range: [0, 0], joints: ["b"]}`) {
+			t.Errorf("%s: only b is free\n%s", held, text)
+		}
+	}
+}
+
+// The foot and what it is fixed to stand on the ground: neither is an undesired contact.
+func TestCalvesMayStand(t *testing.T) {
+	file := string(polytest.Must(os.ReadFile(walkerFile(t)))(t))
+	toe := regexp.MustCompile(`<geom name="(.._toe)" type="sphere" size=".02" pos="0 0 -.2" mass=".05"/>`)
+	text, _ := configuration(t, writeModel(t, toe.ReplaceAllString(file,
+		`<body name="$1" pos="0 0 -.2"><geom name="$1" size=".02" mass=".05"/></body>`)))
+	if want := `bodies: [".*_thigh"]}`; !strings.Contains(text, "undesired_contacts, weight: -0.5, "+want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
+// An arm that lies in the floor as its file has it starts above it, or gets no floor where no bend helps.
+func TestArmsStartAboveTheFloor(t *testing.T) {
+	const link = `<geom type="capsule" fromto="0 0 0 .4 0 0" size=".1"/>`
+	arm := func(limits string) string {
+		return writeModel(t, `<mujoco><worldbody><body name="post"><geom type="cylinder" size=".1 .05"/>
+			<body pos="0 0 .15"><joint name="pan" axis="0 0 1"/><geom size=".03" contype="0" conaffinity="0"/>
+			<body><joint name="lift" axis="0 1 0" `+limits+`/>`+link+`
+			<body pos=".4 0 0"><joint name="elbow" axis="0 1 0" `+limits+`/>`+link+`<geom size=".2" pos=".3 0 0"/>
+			</body></body></body></body></worldbody>
+			</mujoco>`)
+	}
+	text, _ := configuration(t, arm(`range="-180 180"`))
+	if !strings.Contains(text, "start:\n  joints: ") || !strings.Contains(text, `"lift": -`) || !strings.Contains(text,
+		"floor: auto") {
+		t.Errorf("an arm in the floor has the configuration\n%s", text)
+	}
+	if text, _ = configuration(t, arm(`range="0 1"`)); !strings.Contains(text, "floor: false") {
+		t.Errorf("an arm that cannot leave the floor has the configuration\n%s", text)
+	}
 }

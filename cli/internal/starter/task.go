@@ -3,6 +3,7 @@ package starter
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,18 +54,16 @@ func (w *writer) reaches() (all []task) {
 	return all
 }
 
-// upperLegs returns patterns of the bodies of legs that collide but hold no sole; nil if there are none.
+// upperLegs returns patterns of the bodies of legs that collide and on which they do not stand: no joint parts those of a
+// sole from it, as the calf of a foot that is fixed to it. It returns nil if there are none.
 func (w *writer) upperLegs() []string {
-	soles := map[int]bool{}
-	for _, l := range w.legs {
-		for _, s := range l.soles {
-			soles[w.Geoms[s].Body] = true
-		}
+	stands := func(body int) bool {
+		return slices.ContainsFunc(w.legs, func(l leg) bool { return w.segment(body) == l.foot })
 	}
 	return patternsWhere(w.Bodies, bodyName, func(i int) bool {
 		b := &w.Bodies[i]
 		inLeg := slices.ContainsFunc(b.Joints, func(k int) bool { return w.legOf(k) >= 0 })
-		return inLeg && !soles[i] && slices.ContainsFunc(b.Geoms, func(s int) bool { return w.Geoms[s].Collides() })
+		return inLeg && !stands(i) && slices.ContainsFunc(b.Geoms, func(s int) bool { return w.Geoms[s].Collides() })
 	})
 }
 
@@ -121,6 +120,15 @@ func (w *writer) otherRewards() []string {
 			"{term: lin_vel_z_l2, weight: -0.2}", "{term: ang_vel_xy_l2, weight: -0.05}",
 			"{term: flat_orientation_l2, weight: -1}", "{term: is_alive, weight: 0.5}",
 			"{term: is_terminated, weight: -10}                  # do not fall",
+		}
+	}
+	if w.family == wheeled {
+		std := short(w.cruise() / 2)
+		return []string{
+			"{term: track_lin_vel_xy_exp, weight: 2, command: velocity, std: " + std + "}    # follow the command",
+			"{term: track_ang_vel_z_exp, weight: 1, command: velocity, std: 0.5}",
+			"{term: is_alive, weight: 0.25}",
+			"{term: is_terminated, weight: -10}                  # do not fall over",
 		}
 	}
 	if w.family != otherFamily {
@@ -194,22 +202,92 @@ const leastLoad = 0.1
 // together cost at most that share over the square of leastLoad.
 func (w *writer) torqueWeight() float64 {
 	sum := 0.0
-	for _, k := range w.joints {
-		effort := w.drives[k].effort // effort of the model's own actuator, where it is plausible
-		if w.drives[k].added {
-			effort = w.gains[k].effort
-		}
-		load := max(w.load(k, w.frames), leastLoad*effort)
+	for _, k := range w.hinges() {
+		load := w.torque(k)
 		sum += load * load
 	}
 	if sum == 0 {
-		return -1e-4
+		return -1e-4 / math.Pow10(w.tuning.Cheaper)
 	}
 	share := 0.12
 	if w.family != legged {
 		share = 0.02
 	}
-	return -roundTo(share/sum, 1)
+	return -roundTo(share/sum/math.Pow10(w.tuning.Cheaper), 1)
+}
+
+// torque returns that which a joint's actuators are expected to exert, N m or N; 0 for a joint that nothing drives.
+func (w *writer) torque(k int) float64 {
+	d, driven := w.drives[k]
+	if driven {
+		effort := d.effort // effort of the model's own actuator, where it is plausible
+		if d.added {
+			effort = w.gains[k].effort
+		}
+		return max(w.load(k, w.frames), leastLoad*effort)
+	}
+	most := 0.0
+	for _, i := range w.Joints[k].Actuators {
+		if slices.Contains(w.others, i) {
+			most = max(most, w.load(k, w.frames), leastLoad*w.effortOf(k, &w.Actuators[i]))
+		}
+	}
+	// what tendons and the like move is not known: joints below the root, which may be rails
+	if between := w.Joints[k].Body != w.root; between && slices.ContainsFunc(w.others, func(i int) bool {
+		return !ofJoint(&w.Actuators[i])
+	}) {
+		most = max(most, w.load(k, w.frames))
+	}
+	return most
+}
+
+// isHeld reports whether a constraint of the model holds what is from a body on to something else, so that its joints
+// are not free to start anywhere.
+func (t *tree) isHeld(body int) bool {
+	return slices.ContainsFunc(t.Loops, func(l mujoco.Loop) bool {
+		return t.isWithin(l.Bodies[0], body) != t.isWithin(l.Bodies[1], body)
+	})
+}
+
+// shaken returns the entry for the joints that start elsewhere in each episode, those that no constraint holds.
+func (w *writer) shaken() string {
+	all := w.hinges()
+	loose := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return w.isHeld(w.Joints[k].Body) })
+	selection := w.ofAll()
+	switch {
+	case len(loose) == 0:
+		return ""
+	case len(loose) < len(all):
+		selection = ", joints: " + list(w.patternsOf(loose))
+	}
+	return "{term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], velocity_range: [0, 0]" +
+		selection + "}   # rad or m"
+}
+
+// mass returns that of the robot: of all that hangs on a base that is fixed to the world, too.
+func (w *writer) mass() float64 {
+	if isURDF(w.file) {
+		return w.TotalMass
+	}
+	sum := 0.0
+	for _, root := range w.roots {
+		sum += w.Bodies[root].SubtreeMass
+	}
+	return sum
+}
+
+// isURDF reports whether a file is one robot and nothing else.
+func isURDF(file string) bool { return strings.EqualFold(filepath.Ext(file), ".urdf") }
+
+// placed returns the key for the joints of which the policy sees where they are: not those of wheels, which turn on and
+// on. It reports false if there are none.
+func (w *writer) placed() (string, bool) {
+	all := w.hinges()
+	seen := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return w.wheelOf(k) != nil })
+	if len(seen) == len(all) {
+		return w.ofAll(), len(all) > 0
+	}
+	return ", joints: " + list(w.patternsOf(seen)), len(seen) > 0
 }
 
 // fast returns a part of the fastest speed that legs are asked for, m/s.

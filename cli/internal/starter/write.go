@@ -34,11 +34,14 @@ func (w *writer) physics() string {
 
 // isSunk reports whether a robot that cannot be lifted is below the floor that was added.
 func (w *writer) isSunk() bool {
-	low, ok := w.ground(w.root, w.frames)
+	sunk := slices.ContainsFunc(w.roots, func(root int) bool {
+		low, ok := w.ground(root, w.frames)
+		return ok && low < -clear || w.lowestMoving(root, w.frames) < -tooLow
+	})
 	hasFloor := slices.ContainsFunc(w.Geoms, func(g mujoco.Geom) bool {
 		return g.Type == "plane" && g.Body == 0 && g.Name != "floor"
 	})
-	return !w.floating && ok && low < -clear && !hasFloor
+	return !w.floating && sunk && !hasFloor
 }
 
 // passes reports whether the parts of the robot pass through one another, as they then do through all in its file that
@@ -52,6 +55,11 @@ func (w *writer) passes() bool {
 func (w *writer) actuators() (lines []string) {
 	for _, joints := range w.sameGains(w.added()) {
 		o, more := w.gains[joints[0]], ""
+		if w.drives[joints[0]].kind == "velocity" {
+			lines = append(lines, fmt.Sprintf("{joints: %s, type: velocity, kd: %s, effort: %s}",
+				list(w.patternsOf(joints)), short(o.kd), short(o.effort)))
+			continue
+		}
 		if o.armature > 0 {
 			more += ", armature: " + short(o.armature)
 		}
@@ -177,14 +185,22 @@ func (w *writer) actions() (lines []string) {
 			only = ", joints: " + list(w.patternsOf(joints))
 		}
 		var names []string
-		scale := map[string]float64{}
+		scale, offset, what := map[string]float64{}, map[string]float64{}, ""
 		for _, k := range joints {
 			name := w.Joints[k].Ref
 			names, scale[name] = append(names, name), w.scale(k)/twice(w.tuning.Calmer)
+			if kind[0] == "position" {
+				if offset[name] = w.offset(k, scale[name]); offset[name] != 0 {
+					what = " + offset"
+				}
+			}
+		}
+		if what != "" {
+			only += ", offset: " + byName(names, offset)
 		}
 		if len(joints) > 0 {
 			lines = append(lines, fmt.Sprintf("{term: joint_%s%s, scale: %s}   # %s", kind[0], only,
-				byName(names, scale), kind[1]))
+				byName(names, scale), strings.Replace(kind[1], " + scale", what+" + scale", 1)))
 		}
 	}
 	if w.others != nil {
@@ -217,10 +233,15 @@ func (w *writer) controls() string {
 				half = min(half, hover-a.ControlRange[0], a.ControlRange[1]-hover)
 			}
 		}
+		scale[a.Ref] = half / twice(w.tuning.Calmer)
 		if a.Kind == mujoco.KindPosition {
-			middle = min(max(a.Length, a.ControlRange[0]), a.ControlRange[1])
+			inset := scale[a.Ref] // so that no action is beyond an end
+			if w.family == legged || !a.ControlLimited {
+				inset = 0 // an action of 0 holds the legs
+			}
+			middle = min(max(a.Length, a.ControlRange[0]+inset), a.ControlRange[1]-inset)
 		}
-		scale[a.Ref], offset[a.Ref] = half/twice(w.tuning.Calmer), middle
+		offset[a.Ref] = middle
 	}
 	if w.family == flyer {
 		return fmt.Sprintf("{term: actuator_control, actuators: %s, scale: %s, offset: %s}   # it hovers by the offset",
@@ -253,14 +274,15 @@ func (w *writer) hover() float64 {
 
 // byName writes a number for each of some names, one number if all are the same.
 func byName(names []string, value map[string]float64) string {
-	groups := groupBy(names, func(name string) string { return short(value[name]) })
+	text := func(name string) string { return number(roundTo(value[name], 3) + 0) } // + 0 makes -0 a 0
+	groups := groupBy(names, text)
 	if len(groups) == 1 {
-		return short(value[names[0]])
+		return text(names[0])
 	}
 	var parts []string
 	for _, same := range groups {
 		for _, p := range patterns(same, names) {
-			parts = append(parts, quote(p)+": "+short(value[same[0]]))
+			parts = append(parts, quote(p)+": "+text(same[0]))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -272,19 +294,66 @@ const (
 	narrowScale = 0.25
 )
 
-// scale returns the scale of a joint's action: of position at most half of its range, and at
-// most what its effort holds; of velocity or effort the limit.
+// targets returns the lowest and the highest target of a joint's position, ∓Inf without limits.
+func (w *writer) targets(k int) (low, high float64) {
+	j, d := &w.Joints[k], w.drives[k]
+	low, high = j.Range[0], j.Range[1]
+	if !d.added && d.kind == "position" {
+		a := &w.Actuators[d.actuator]
+		ends := []float64{a.ControlRange[0] / a.Gear, a.ControlRange[1] / a.Gear}
+		slices.Sort(ends)
+		low, high = max(low, ends[0]), min(high, ends[1])
+	}
+	return low, high
+}
+
+// farthest is half of the widest range of a hinge of an arm that its actions cover.
+const farthest = math.Pi / 2
+
+// coverage returns half of the range that the actions of a joint cover as a whole; 0 for a joint that they move near
+// where it starts, as those of legs, and those of arms that go far.
+func (w *writer) coverage(k int) float64 {
+	low, high := w.targets(k)
+	half := (high - low) / 2
+	inArm := func(hand int) bool { return slices.Contains(w.chain(0, hand), k) }
+	far := w.family == arm && w.Joints[k].Type == "hinge" && half > farthest && slices.ContainsFunc(w.hands, inArm)
+	if w.family == legged || w.drives[k].kind != "position" || math.IsInf(half, 0) || half <= 0 || far {
+		return 0
+	}
+	return half
+}
+
+// offset returns what is added to the start of a joint so that no action, of a scale, is beyond an end of its targets.
+func (w *writer) offset(k int, scale float64) float64 {
+	low, high := w.targets(k)
+	if w.family == legged || low+2*scale > high+1e-9 {
+		return 0
+	}
+	start := w.pose[w.Joints[k].PositionAt]
+	offset := min(max(start, low+scale), high-scale) - start
+	if math.Abs(offset) < 1e-3*scale {
+		return 0
+	}
+	return offset
+}
+
+// scale returns the scale of a joint's action: of position half of its range if that is covered, or else at most that
+// and at most what its effort holds; of velocity or effort the limit.
 func (w *writer) scale(k int) float64 {
 	j, d := &w.Joints[k], w.drives[k]
 	if d.kind != "position" {
 		limit := d.limit
-		if a := &w.Actuators[d.actuator]; d.kind == "effort" && d.effort > 0 {
+		if d.kind == "effort" && d.effort > 0 {
+			a := &w.Actuators[d.actuator]
 			limit = min(limit, d.effort/math.Abs(a.Gear*a.Gain))
 		}
 		if limit == 0 {
 			return 1
 		}
 		return limit
+	}
+	if half := w.coverage(k); half > 0 {
+		return half
 	}
 	scale := wideScale
 	if w.family == legged && len(w.legs) < 4 {

@@ -119,7 +119,7 @@ func Write(path string, plots [][]*plot.Plot, width, height, padX, padY vg.Lengt
 			}
 		}
 	}
-	canvas := vgimg.New(width, height)
+	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseBackgroundColor(themeOf().ground))
 	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: padX, PadY: padY,
 		PadTop: vg.Points(8), PadBottom: vg.Points(8), PadLeft: vg.Points(8), PadRight: vg.Points(16)}
 	for row, line := range plot.Align(plots, tiles, draw.New(canvas)) {
@@ -156,9 +156,15 @@ var Best = color.NRGBA{0xd9, 0x7a, 0x00, 0xff}
 
 // NewPanel returns a plot of a quantity with a grid.
 func NewPanel(title, label string) *plot.Plot {
-	p := plot.New()
+	p, theme := plot.New(), themeOf()
 	p.Title.Text, p.Y.Label.Text = title, label
-	p.Add(plotter.NewGrid())
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = theme.grid, theme.grid
+	p.Add(grid)
+	p.BackgroundColor, p.Title.TextStyle.Color, p.Legend.TextStyle.Color = theme.ground, theme.ink, theme.ink
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Color, a.Tick.Color, a.Tick.Label.Color, a.Label.TextStyle.Color = theme.ink, theme.ink, theme.ink, theme.ink
+	}
 	return p
 }
 
@@ -179,7 +185,7 @@ func panel(title, label string, runs [][]Point, value func(Point) float64) (*plo
 	}
 	thin, hue := vg.Points(0.7), color.Color(color.NRGBA{0x3b, 0x6e, 0xa8, 0x90})
 	if len(runs) == 1 {
-		thin, hue = vg.Points(1.5), color.Black
+		thin, hue = vg.Points(1.5), color.Color(themeOf().ink)
 	}
 	for _, points := range runs {
 		if err := add(lineOf(points, value), thin, hue); err != nil {

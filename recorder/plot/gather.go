@@ -18,6 +18,7 @@ type window struct {
 	names  []string  // names of the columns, in the order of the tables
 	units  map[string]string
 	sync   []int64 // times of rows on the beat
+	theme  theme
 }
 
 // samples has the samples of one table.

@@ -30,6 +30,7 @@ type Options struct {
 	From, Until time.Duration
 	// Columns are drawn; if there are none, all that have stamps except the observation.
 	Columns []string
+	Dark    bool // light on a dark ground, in place of dark on white
 	// ClockChanges says that rates change in mid-run. The boundaries of the runners are not drawn then.
 	ClockChanges bool
 }
@@ -47,11 +48,22 @@ const (
 
 // Colours that colour-blind people can distinguish, too (Okabe and Ito).
 var (
-	partColors = [maxParts]color.RGBA{{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}}
-	ink        = color.RGBA{0x22, 0x22, 0x22, 0xff}
-	quiet      = color.RGBA{0x9a, 0x9a, 0x9a, 0xff}
-	beat       = color.RGBA{0xc0, 0x2b, 0x6b, 0xff}
+	onWhite = theme{color.White, color.RGBA{0x22, 0x22, 0x22, 0xff}, color.RGBA{0x9a, 0x9a, 0x9a, 0xff}, color.Gray{0xe0},
+		color.RGBA{0xc0, 0x2b, 0x6b, 0xff},
+		[maxParts]color.RGBA{{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}}}
+	onDark = theme{color.Gray{0x1c}, color.RGBA{0xd8, 0xd8, 0xd8, 0xff}, color.RGBA{0x80, 0x80, 0x80, 0xff}, color.Gray{0x38},
+		color.RGBA{0xcc, 0x79, 0xa7, 0xff},
+		[maxParts]color.RGBA{{0x56, 0xb4, 0xe9, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}}}
 )
+
+// theme is the colours of a picture.
+type theme struct {
+	ground     color.Color
+	ink, quiet color.RGBA // of texts and markers; of axes and boundaries
+	lane       color.Gray
+	beat       color.RGBA
+	parts      [maxParts]color.RGBA // of the values of a list
+}
 
 // WritePNG draws an episode. Every sample is a marker at its stamp, the time it belongs to: dots for the fastest table,
 // a larger ring for each slower one, around the sample that its row saw. The lanes above show when the clock's runners
@@ -64,6 +76,9 @@ func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) 
 	g, err := gather(ctx, d, &o, from, until)
 	if err != nil {
 		return err
+	}
+	if g.theme = onWhite; o.Dark {
+		g.theme = onDark
 	}
 	until = min(until, g.end())
 	o.Until = time.Duration(until)
@@ -86,7 +101,7 @@ func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) 
 	total := headHeight + panelHeight*vg.Length(len(panels)) + axisHeight
 	canvas := vgimg.NewWith(vgimg.UseWH(width, total), vgimg.UseDPI(110))
 	page := draw.New(canvas)
-	page.SetColor(color.White)
+	page.SetColor(g.theme.ground)
 	page.Fill(page.Rectangle.Path())
 	head(draw.Crop(page, 0, 0, total-headHeight, 0), d, g, &o)
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: gap, PadLeft: margin, PadRight: margin, PadBottom: gap}
@@ -98,15 +113,15 @@ func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) 
 }
 
 // newPanel returns a plot in the picture's style.
-func newPanel() *plot.Plot {
+func (t *theme) newPanel() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Color, a.Tick.Color = quiet, quiet
+		a.Color, a.Tick.Color = t.quiet, t.quiet
 		a.Label.TextStyle.Font = sans(9)
-		a.Label.TextStyle.Color = ink
+		a.Label.TextStyle.Color = t.ink
 		a.Tick.Label.Font = sans(8)
-		a.Tick.Label.Color = ink
+		a.Tick.Label.Color = t.ink
 		a.Width, a.Tick.Width = 0.5, 0.5
 		a.Tick.Length = 3
 	}
@@ -199,7 +214,7 @@ func markers(points plotter.XYs, style draw.GlyphStyle, c color.Color) plotFunc 
 
 // lanePanel shows when the runners fire, and the rows.
 func lanePanel(lanes []lane, g *window) *plot.Plot {
-	p := newPanel()
+	p := g.theme.newPanel()
 	p.Y.Min, p.Y.Max = -0.6, float64(len(lanes))-0.4
 	p.Y.Padding = 4
 	p.Y.LineStyle.Width, p.Y.Tick.Length = 0, 0
@@ -209,14 +224,14 @@ func lanePanel(lanes []lane, g *window) *plot.Plot {
 		names = append(names, plot.Tick{Value: height, Label: l.name})
 		p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 			x, y := p.Transforms(&c)
-			c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(height), c.Max.X, y(height))
+			c.StrokeLine2(draw.LineStyle{Color: g.theme.lane, Width: 0.5}, c.Min.X, y(height), c.Max.X, y(height))
 			for _, ns := range l.fires {
-				c.StrokeLine2(draw.LineStyle{Color: quiet, Width: 0.6}, x(float64(ns)/1e6), y(height)-4,
+				c.StrokeLine2(draw.LineStyle{Color: g.theme.quiet, Width: 0.6}, x(float64(ns)/1e6), y(height)-4,
 					x(float64(ns)/1e6), y(height)+4)
 			}
 		}))
 		for _, t := range l.tables {
-			p.Add(markers(points(g.tables[t].times, func(int) float64 { return height }), shapeOf(g, t), ink))
+			p.Add(markers(points(g.tables[t].times, func(int) float64 { return height }), shapeOf(g, t), g.theme.ink))
 		}
 	}
 	p.Y.Tick.Marker = names
@@ -225,7 +240,7 @@ func lanePanel(lanes []lane, g *window) *plot.Plot {
 
 // seriesPanel shows the samples of one column in all tables; nil if there are none.
 func seriesPanel(name string, g *window) *plot.Plot {
-	p := newPanel()
+	p := g.theme.newPanel()
 	p.Y.Padding = 6
 	p.X.Padding = 0
 	parts := 0
@@ -239,9 +254,9 @@ func seriesPanel(name string, g *window) *plot.Plot {
 		for part := range min(parts, maxParts) {
 			values := points(s.stamps, func(k int) float64 { return s.values[k][part] })
 			if s.all {
-				p.Add(holdLine(values, partColors[part]))
+				p.Add(holdLine(values, g.theme.parts[part]))
 			}
-			p.Add(markers(values, shapeOf(g, i), partColors[part]))
+			p.Add(markers(values, shapeOf(g, i), g.theme.parts[part]))
 			_, _, least, most := plotter.XYRange(values)
 			low, high = min(low, least), max(high, most)
 		}
@@ -290,7 +305,9 @@ func shapeOf(g *window, table int) draw.GlyphStyle {
 // marks draws the sync points.
 func (g *window) marks(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
-	style := draw.LineStyle{Color: color.NRGBA{beat.R, beat.G, beat.B, 0x90}, Width: 0.9, Dashes: []vg.Length{4, 2}}
+	hue := g.theme.beat
+	hue.A = 0x90
+	style := draw.LineStyle{Color: color.NRGBA(hue), Width: 0.9, Dashes: []vg.Length{4, 2}}
 	for _, ns := range g.sync {
 		if position := x(float64(ns) / 1e6); c.ContainsX(position) {
 			c.StrokeLine2(style, position, c.Min.Y, position, c.Max.Y)
@@ -319,7 +336,7 @@ func round(n int, labelled bool) plot.TickerFunc {
 // head writes the title and the meaning of the markers.
 func head(c draw.Canvas, d *recorder.Dataset, g *window, o *Options) {
 	style := plot.New().Title.TextStyle
-	style.Font, style.Color = sans(13), ink
+	style.Font, style.Color = sans(13), g.theme.ink
 	style.XAlign, style.YAlign = draw.XLeft, draw.YTop
 	left, top := c.Min.X+14, c.Max.Y-10
 	c.FillText(style, vg.Point{X: left, Y: top}, fmt.Sprintf("%s, episode %d, %g to %g ms", d.Metadata.Task, o.Episode,
@@ -334,18 +351,18 @@ func head(c draw.Canvas, d *recorder.Dataset, g *window, o *Options) {
 	}
 	for i, t := range g.tables {
 		glyph := shapeOf(g, i)
-		glyph.Color = ink
+		glyph.Color = g.theme.ink
 		c.DrawGlyph(glyph, vg.Point{X: x + 4, Y: y})
 		x += 13
 		text(strings.TrimSpace("table " + t.name + ", " + hertz(t.rate)))
 	}
-	for part, color := range partColors {
+	for part, color := range g.theme.parts {
 		c.DrawGlyph(draw.GlyphStyle{Color: color, Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x + 3, Y: y})
 		x += 10
 		text(fmt.Sprintf("[%d]", part))
 	}
 	if len(g.sync) > 0 {
-		c.StrokeLine2(draw.LineStyle{Color: beat, Width: 1, Dashes: []vg.Length{4, 2}}, x, y-6, x, y+6)
+		c.StrokeLine2(draw.LineStyle{Color: g.theme.beat, Width: 1, Dashes: []vg.Length{4, 2}}, x, y-6, x, y+6)
 		x += 6
 		text("sync point: all rates meet")
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
@@ -73,8 +74,8 @@ func size(bytes int64) string {
 
 // Check returns an [*Shortage] unless need fits into the address space that the limit of
 // the process (ulimit -v) leaves, into the machine's memory and swap together, used or not, and into
-// what the process leaves of the memory of its control group and those around it, as a container has it. There the
-// garbage of Go's heap counts, see [Need.Peak]. What is in use on it must also fit into the limit that GOMEMLIMIT
+// what the process leaves of the memory of its control group and those around it, as a container has it, and of
+// [SetLimit]. There the garbage of Go's heap counts, see [Need.Peak]. What is in use on it must also fit into the limit that GOMEMLIMIT
 // gives it, beyond which Go would do little but collect garbage. An amount that cannot be determined counts as enough.
 // consumer is as in [Error].
 func Check(consumer string, need Need) error {
@@ -88,6 +89,11 @@ func Check(consumer string, need Need) error {
 	peak := need.Peak()
 	if total, ok := machine(); ok && peak > total {
 		return &Shortage{consumer, peak, total, "this machine's memory"}
+	}
+	if limit := allowed.Load(); limit > 0 {
+		if available := limit - processBytes(); peak > available {
+			return &Shortage{consumer, peak, available, "the memory of the settings (memory_mb)"}
+		}
 	}
 	if total := debug.SetMemoryLimit(-1); need.Go > total {
 		return &Shortage{consumer, need.Go, total, "Go's memory (GOMEMLIMIT)"}
@@ -128,4 +134,14 @@ func processBytes() int64 {
 		return 0
 	}
 	return n << 10
+}
+
+// allowed is the limit of [SetLimit] in bytes; 0: none.
+var allowed atomic.Int64
+
+// SetLimit makes [Check] refuse what would take the process beyond a number of bytes, as if its control group had that
+// limit; 0 for none. restore brings the limit before it back.
+func SetLimit(bytes int64) (restore func()) {
+	before := allowed.Swap(bytes)
+	return func() { allowed.Store(before) }
 }

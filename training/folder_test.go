@@ -35,7 +35,7 @@ func parse(t testing.TB, task string, sets ...string) *configs.Config {
 // Of two runs that find the same empty folder one gets it. The other fails and removes nothing there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
-	first := must(rundir.CreateFolder(path, ""))(t)
+	first := must(rundir.CreateFolder(path))(t)
 	c := parse(t, "quadruped", "worlds=1")
 	policy := must(policies.Open(policies.Random))(t)
 	errorContains(t, errOf(Train(t.Context(), c, TrainOptions{Folder: path})), "is in use by another run")
@@ -52,7 +52,7 @@ func TestOneRunTakesAFolder(t *testing.T) {
 func TestDatasetWaitsForItsFolder(t *testing.T) {
 	for _, snapshot := range [][]byte{nil, {}, {1}} {
 		path := filepath.Join(t.TempDir(), "data")
-		first := must(rundir.CreateFolder(path, ""))(t)
+		first := must(rundir.CreateFolder(path))(t)
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := errOf(runs.CreateDataset(stopped, path, snapshot, time.Hour)); !errors.Is(err, context.Canceled) {
@@ -67,7 +67,7 @@ func TestDatasetWaitsForItsFolder(t *testing.T) {
 func TestPipeIsNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	noError(t, syscall.Mkfifo(path, 0o600))
-	errorContains(t, errOf(rundir.CreateFolder(path, "")), "is a file or in one")
+	errorContains(t, errOf(rundir.CreateFolder(path)), "is a file or in one")
 }
 
 // A run that loses a race for a folder leaves the files of the winner unchanged.
@@ -93,7 +93,7 @@ func TestSecondLogChangesNothing(t *testing.T) {
 func TestDiscardRemovesParents(t *testing.T) {
 	root := t.TempDir()
 	for _, taken := range []bool{false, true} {
-		f := must(rundir.CreateFolder(filepath.Join(root, "a", "b", "c"), ""))(t)
+		f := must(rundir.CreateFolder(filepath.Join(root, "a", "b", "c")))(t)
 		if taken {
 			noError(t, os.WriteFile(filepath.Join(root, "a", "mine"), nil, 0o666))
 		}

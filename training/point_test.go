@@ -170,10 +170,10 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 		must(Train(t.Context(), config, TrainOptions{Folder: torn, LogEvery: 1}))(t)
 		polytest.SameFiles(t, "a torn state", filesOf(t, torn), filesOf(t, whole))
 	}
-	must(rundir.CreateFolder(left(map[string][]byte{rundir.RegenerateFile + disk.Part: first}), ""))(t).Close()
+	must(rundir.CreateFolder(left(map[string][]byte{rundir.RegenerateFile + disk.Part: first})))(t).Close()
 	for _, files := range []map[string][]byte{{rundir.TeacherFile: nil}, {part: first, "notes.txt": nil}, {rundir.StateFile: first}} {
 		folder := left(files)
-		errorContains(t, errOf(rundir.CreateFolder(folder, "")), "is not empty")
+		errorContains(t, errOf(rundir.CreateFolder(folder)), "is not empty")
 		polytest.Equal(t, len(polytest.Files(t, folder)), len(files), "files that are left")
 	}
 }
@@ -248,7 +248,7 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 		must(runs.ReadState(served.Folder, rundir.LiveStateFile))(t)
 		errorContains(t, errOf(serving.Serve(t.Context(), config, served)), "is not empty")
 	}
-	must(rundir.CreateFolder(copied(t.TempDir(), "sweep", rundir.SweepFile+disk.Part), ""))(t).Close()
+	must(rundir.CreateFolder(copied(t.TempDir(), "sweep", rundir.SweepFile+disk.Part)))(t).Close()
 }
 
 // The link best leads to the checkpoint with the highest mean return of all evaluations that choose it, whose episodes

@@ -20,11 +20,13 @@ import (
 
 // TrainOptions are the options of [Train].
 type TrainOptions struct {
-	Folder   string             // the run folder, new or empty; "": the next runs/TASK-NNN
+	Folder   string             // the run folder, new or empty; "": the next TASK-NNN in Runs
+	Runs     string             // folder of new runs; "": [rundir.Parent]
 	From     *rundir.Checkpoint // to continue from, in new episodes; nil: from scratch
 	Teacher  *rundir.Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
 	Dataset  string             // folder of the dataset that it learns from, with [rl.AlgorithmClone], or of a run; "": none
 	LogEvery int64              // control steps from one logged state to the next; 0: no log
+	NoEvents bool               // no events for TensorBoard, where the configuration leaves them open; not of Continue
 
 	// Continue, if not nil, is the state from which a stopped run goes on in its folder,
 	// or from a newer one there. The configuration must be the run's, Workers aside, unless

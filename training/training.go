@@ -166,7 +166,11 @@ func (t *training) create() (err error) {
 		}
 		t.log.Contents = t.first.Contents
 	}
-	t.folder, err = rundir.CreateFolder(t.opt.Folder, t.config.Task.Name)
+	if t.opt.Folder != "" {
+		t.folder, err = rundir.CreateFolder(t.opt.Folder)
+	} else {
+		t.folder, err = rundir.CreateNext(t.opt.Runs, t.config.Task.Name)
+	}
 	return err
 }
 
@@ -225,15 +229,26 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	tensorBoard := t.config.Training.TensorBoard
 	infoNames := t.env.Sim().Spec().InfoNames
-	t.metrics, t.points, err = openMetrics(t.folder.Path(), infoNames, tensorBoard == nil || *tensorBoard,
+	t.metrics, t.points, err = openMetrics(t.folder.Path(), infoNames, t.writesEvents(saved),
 		t.config.Evaluation.Every > 0, saved)
 	if err == nil && saved != nil {
 		err = t.cut(saved)
 	}
 	t.beginReport()
 	return err
+}
+
+// writesEvents says whether there are events for TensorBoard. A run that goes on has them if it had them before.
+func (t *training) writesEvents(saved *runs.TrainingState) bool {
+	switch wanted := t.config.Training.TensorBoard; {
+	case wanted != nil && !*wanted:
+		return false
+	case saved != nil:
+		return saved.Events.Bytes > 0
+	default:
+		return wanted != nil || !t.opt.NoEvents
+	}
 }
 
 // portable returns a configuration as YAML without the number of workers, which has no influence on the result.

@@ -170,7 +170,7 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 		if !c.Recording.Enabled {
 			return nil, nil, usagef("dataset is %s, and recording.enabled is false in the configuration, want true", r.Dataset)
 		}
-		if w.folder, err = rundir.CreateFolder(r.Dataset, ""); err != nil {
+		if w.folder, err = rundir.CreateFolder(r.Dataset); err != nil {
 			return nil, nil, usagef("dataset: %w%s", err, advice(r.Dataset))
 		}
 		w.dataset, opt.Dataset = r.Dataset, r.Dataset

@@ -165,7 +165,7 @@ func (g *regeneration) accept(difference string) error {
 func (g *regeneration) claim(own runlog.Header) (snapshot []byte, err error) {
 	path := filepath.Join(g.opt.Folder, rundir.RegenerateFile)
 	if _, err := os.Stat(path); err != nil {
-		if g.worker.Folder, err = rundir.CreateFolder(g.opt.Folder, ""); err != nil {
+		if g.worker.Folder, err = rundir.CreateFolder(g.opt.Folder); err != nil {
 			return nil, err
 		}
 		if err = (&runs.State{Run: &own}).Write(path); err != nil {

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,17 +62,27 @@ type Folder struct {
 }
 
 // CreateFolder locks the folder at path, which must be empty or not exist; it then makes
-// the folder and its parents. If path is empty it makes the first of runs/<task>-001,
-// -002, … that does not exist. It fails if the folder holds files or is another run's.
+// the folder and its parents. It fails if the folder holds files or is another run's.
 // The caller closes or discards the result.
-func CreateFolder(path, task string) (*Folder, error) {
+func CreateFolder(path string) (*Folder, error) {
 	f := &Folder{path: filepath.Clean(path)}
-	var err error
-	if path != "" {
-		err = f.makeNamed()
-	} else {
-		err = f.makeNext(task)
-	}
+	return f.take(f.makeNamed)
+}
+
+// CreateNext locks the first of the folders <task>-001, -002, … in parent that does not exist. It makes this folder, and
+// its parents; the error is as of [CreateFolder]. parent is [Parent] if it is empty. The caller closes or discards the
+// result.
+func CreateNext(parent, task string) (*Folder, error) {
+	f := &Folder{path: filepath.Clean(cmp.Or(parent, Parent))}
+	return f.take(func() error { return f.makeNext(task) })
+}
+
+// Parent is where new runs are put that have no folder of their own.
+const Parent = "runs"
+
+// take makes the folder, and locks it.
+func (f *Folder) take(make func() error) (*Folder, error) {
+	err := make()
 	if err == nil {
 		err = f.claim()
 	}
@@ -123,13 +134,14 @@ func (f *Folder) makeNamed() error {
 	return disk.OS{}.MkdirAll(f.path)
 }
 
-// makeNext makes the first folder runs/<task>-NNN that does not exist.
+// makeNext makes the first folder <task>-NNN in the folder at f.path that does not exist.
 func (f *Folder) makeNext(task string) error {
-	if err := os.MkdirAll("runs", 0o777); err != nil {
+	parent := f.path
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
-		f.path = filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
+		f.path = filepath.Join(parent, fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
 		if err := os.Mkdir(f.path, 0o777); !errors.Is(err, fs.ErrExist) {
 			f.made = []string{f.path}
 			return err

@@ -23,7 +23,9 @@ import (
 
 // Options are the options of [Run] that have no influence on the results.
 type Options struct {
-	Folder   string // new or empty; "": the next runs/sweep-TASK-NNN, without ranges runs/TASK-NNN
+	Folder   string // new or empty; "": the next sweep-TASK-NNN in Runs, without ranges TASK-NNN
+	Runs     string // folder of new runs; "": [rundir.Parent]
+	NoEvents bool   // as of [training.TrainOptions]
 	Continue bool   // Folder is that of an earlier call with the same plan, which was stopped
 	Parallel int    // runs that train at once; 0: Workers
 	Workers  int    // threads of all runs together; 0: one per CPU
@@ -119,7 +121,12 @@ func (s *sweep) open() (err error) {
 	if s.plan.alone() {
 		name = s.plan.config.Task.Name
 	}
-	if s.taken, err = rundir.CreateFolder(s.opt.Folder, name); err != nil {
+	if s.opt.Folder != "" {
+		s.taken, err = rundir.CreateFolder(s.opt.Folder)
+	} else {
+		s.taken, err = rundir.CreateNext(s.opt.Runs, name)
+	}
+	if err != nil {
 		return err
 	}
 	s.report.Folder = s.taken.Path()
@@ -239,7 +246,8 @@ func (s *sweep) run(ctx context.Context, t task) (result, error) {
 		r.Error = t.err.Error()
 		return r, nil
 	}
-	opt := training.TrainOptions{Folder: s.folder(t), LogEvery: s.plan.LogEvery, Warn: s.warn, Draw: s.opt.Draw,
+	opt := training.TrainOptions{Folder: s.folder(t), LogEvery: s.plan.LogEvery, NoEvents: s.opt.NoEvents,
+		Warn: s.warn, Draw: s.opt.Draw,
 		Progress: func(p training.TrainProgress) { s.progress(t, p) }}
 	if t.part < 1 {
 		opt.Until = s.plan.budget(t.config, t.part)

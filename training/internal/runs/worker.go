@@ -174,7 +174,7 @@ func CreateDataset(ctx context.Context, path string, snapshot []byte, wait time.
 		if len(snapshot) > 0 {
 			f, err = lockDataset(path)
 		} else if err == nil {
-			f, err = rundir.CreateFolder(path, "")
+			f, err = rundir.CreateFolder(path)
 		}
 		if !errors.Is(err, rundir.ErrInUse) || time.Since(startTime) >= wait {
 			return f, err

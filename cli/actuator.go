@@ -61,7 +61,7 @@ func newActuator() *cobra.Command {
 		if err := m.Divide(); err != nil {
 			return asUsage(err)
 		}
-		bar := newProgress(cmd.ErrOrStderr(), "learning")
+		bar := showProgress(cmd, "learning")
 		s.Progress = func(done, total int64) { bar.Update(done, total, fmt.Sprintf("%d rows", done)) }
 		network, fit, err := actuator.Learn(cmd.Context(), &m, s)
 		bar.Close()

@@ -123,7 +123,9 @@ func makeClip(cmd *cobra.Command, out io.Writer, c *configs.Config, run string,
 	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
 		return nil
 	}
-	fmt.Fprintln(out, "drawing", filepath.Join(run, rundir.ClipFile))
+	if !settingsOf(cmd).Quiet {
+		fmt.Fprintln(out, "drawing", filepath.Join(run, rundir.ClipFile))
+	}
 	if err := drawApart(cmd.Context(), clipLimit, run, progress); err != nil {
 		return fmt.Errorf("no clip of the policy: %s; recording.clip=false leaves it out", oneLine(err))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
@@ -26,8 +27,8 @@ const commandsHead = `# Commands
 
 The program is ~train~. ~bench~ is ~train bench~ as a program of its own. ~--help~ after any command prints what stands here.
 
-Each command also takes ~--cpuprofile FILE~, which writes a CPU profile. ~train --version~ prints the version, and ~train completion
-bash~ (zsh, fish, powershell) a script that completes commands and flags.
+Each command also takes the flags of the [settings](settings.md) that all have, and ~--cpuprofile FILE~, which writes a CPU profile.
+~train --version~ prints the version, and ~train completion bash~ (zsh, fish, powershell) a script that completes commands and flags.
 
 | exit code | meaning |
 |---|---|
@@ -47,6 +48,7 @@ var guides = map[string]string{
 	"new":           "../tutorials/your-robot.md",
 	"check":         "../tutorials/your-robot.md",
 	"schema":        "configuration/index.md",
+	"settings":      "settings.md",
 	"run":           "../start/first-training.md",
 	"eval":          "../start/first-training.md",
 	"rollout":       "../start/first-training.md",
@@ -82,6 +84,9 @@ func commands() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(commandsHead, "~", "`"))
 	train := newTrain("train")
+	shared := pflag.NewFlagSet("", pflag.ContinueOnError)
+	settings.AddFlags(shared)
+	writeFlags(&b, shared)
 	b.WriteString("\n| command | what it does |\n|---|---|\n")
 	for _, group := range commandGroups {
 		fmt.Fprintf(&b, "| **%s** | |\n", group.title)
@@ -111,21 +116,26 @@ func commands() string {
 			}
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.Join(lines, "\n"))
 		}
-		head := "\n| flag | what it does | default |\n|---|---|---|\n"
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || f.Name == "help" {
-				return
-			}
-			value, usage := pflag.UnquoteUsage(f)
-			name := strings.TrimSpace("--" + f.Name + " " + value)
-			if f.Shorthand != "" {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", head, strings.ReplaceAll(name, "|", `\|`), plain(usage), defaultOf(f))
-			head = ""
-		})
+		writeFlags(&b, cmd.LocalFlags())
 	}
 	return b.String()
+}
+
+// writeFlags writes a table of flags.
+func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
+	head := "\n| flag | what it does | default |\n|---|---|---|\n"
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		name := strings.TrimSpace("--" + f.Name + " " + value)
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		fmt.Fprintf(b, "%s| `%s` | %s | %s |\n", head, strings.ReplaceAll(name, "|", `\|`), plain(usage), defaultOf(f))
+		head = ""
+	})
 }
 
 // defaultOf returns the default of a flag as the help shows it; "" for nothing.

@@ -27,7 +27,7 @@ func newClone() *cobra.Command {
 	}
 	var config configFlags
 	config.AddRun(cmd)
-	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next TASK-NNN in --runs")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		config.sets = append(config.sets, "recording.enabled=false")
 		dir := args[0]
@@ -85,7 +85,7 @@ func newDistill() *cobra.Command {
 	}
 	var config configFlags
 	config.AddRun(cmd)
-	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next TASK-NNN in --runs")
 	logEvery := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		// another algorithm that is set is refused

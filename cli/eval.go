@@ -50,7 +50,7 @@ func newEval() *cobra.Command {
 			return err
 		}
 		if text := rundir.ChangedModel(args[0], result.Model); text != "" {
-			printWarning(cmd.ErrOrStderr(), text)
+			printWarning(cmd, text)
 		}
 		return printAs(cmd, format, result, printEvaluation)
 	}

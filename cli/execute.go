@@ -91,7 +91,7 @@ func executeMain(root *cobra.Command) {
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 
 	files := &sync.RWMutex{}
-	ctx = context.WithValue(ctx, diskKey{}, files)
+	ctx = context.WithValue(context.WithValue(ctx, diskKey{}, files), againKey{}, again)
 	ended := make(chan int, 1)
 	go func() { ended <- execute(ctx, root, os.Args[1:], &output{os.Stdout, cancel}, os.Stderr) }()
 	deadline := make(chan struct{})
@@ -155,15 +155,20 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		}
 	}
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
+	addSettings(root)
 	started := false // an error before this is cobra's, about usage
 	stop := noop
-	beforeRun(root, func() (err error) {
+	undo := func() {}
+	beforeRun(root, func(cmd *cobra.Command) (err error) {
 		started = true
-		stop, err = startProfile(*profile)
+		if undo, err = useSettings(cmd); err == nil {
+			stop, err = startProfile(*profile)
+		}
 		return err
 	})
 
 	failed, err := root.ExecuteContextC(ctx)
+	undo()
 	hint := ""
 	if !started && err != nil && out.err == nil {
 		err = asUsage(err)
@@ -190,10 +195,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		if info, err := os.Lstat(*profile); started && err == nil && info.Mode().IsRegular() {
 			os.Remove(*profile) // a command that did nothing leaves no profile
 		}
-		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
+		fmt.Fprintf(stderr, "%s %s%s\n", paint(coloured(failed), red, root.Name()+":"), line, hint)
 		return Usage
 	}
-	fmt.Fprintf(stderr, "%s: %s\n", root.Name(), line)
+	fmt.Fprintf(stderr, "%s %s\n", paint(coloured(failed), red, root.Name()+":"), line)
 	return Failed
 }
 
@@ -241,10 +246,10 @@ func oneLine(err error) string {
 }
 
 // beforeRun makes every command of a tree call f first, but after cobra's checks of usage, unlike cobra's hooks.
-func beforeRun(cmd *cobra.Command, f func() error) {
+func beforeRun(cmd *cobra.Command, f func(*cobra.Command) error) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			if err := f(); err != nil {
+			if err := f(cmd); err != nil {
 				return err
 			}
 			return run(cmd, args)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
@@ -109,11 +111,24 @@ func (f *configFlags) completeKeys() (keys []string) {
 func (f *configFlags) Alias(name, key, usage string) { f.alias(name, key+"=", usage) }
 
 func (f *configFlags) alias(name, prefix, usage string) {
-	f.cmd.Flags().Func(name, usage, func(value string) error {
-		f.sets = append(f.sets, prefix+value)
-		return nil
-	})
+	f.cmd.Flags().Var(&keyFlag{sets: &f.sets, prefix: prefix}, name, usage)
 }
+
+// keyFlag is the value of a flag that sets a key of the configuration.
+type keyFlag struct {
+	sets         *[]string
+	prefix, text string
+}
+
+func (k *keyFlag) Set(text string) error {
+	*k.sets = append(*k.sets, k.prefix+text)
+	k.text = text
+	return nil
+}
+
+func (k *keyFlag) String() string { return k.text }
+
+func (*keyFlag) Type() string { return settings.KeyFlag }
 
 // Load reads the configuration: the file, then environment variables, then flags in the
 // order given. Its errors count as usage.
@@ -163,11 +178,13 @@ func (f *configFlags) Trained(path string) (*rundir.Checkpoint, *configs.Config,
 // locateKey is the key, in a command's context, of what names in an error the layer of its configuration.
 type locateKey struct{}
 
-// loaded returns what Load and Parse do. Later errors in the configuration are located, too.
+// loaded returns what Load and Parse do. Later errors in the configuration are located, too. The settings say how many
+// workers there are where the configuration leaves that open.
 func (f *configFlags) loaded(path string, c *configs.Config, err error) (*configs.Config, error) {
 	if err != nil {
 		return nil, asUsage(err)
 	}
+	c.Workers = cmp.Or(c.Workers, settingsOf(f.cmd).Workers)
 	locate := func(err error) error { return configs.Locate(err, path, f.sets, os.Environ()) }
 	f.cmd.SetContext(context.WithValue(f.cmd.Context(), locateKey{}, locate))
 	return c, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -67,6 +68,7 @@ func newInspect() *cobra.Command {
 		c, err := configs.Parse("the dataset's configuration", []byte(d.Metadata.Configuration), nil, nil)
 		drawing.ClockChanges = err == nil && len(c.Changes) > 0
 		if *picturePath != "" {
+			drawing.Dark = settingsOf(cmd).Theme == settings.Dark
 			_, err := onDisk(cmd.Context(), func() (any, error) {
 				return nil, disk.Replace(disk.OS{}, *picturePath, false, func(w io.Writer) error {
 					return plot.WritePNG(cmd.Context(), w, d, drawing)
@@ -74,7 +76,7 @@ func newInspect() *cobra.Command {
 			})
 			return err
 		}
-		bar := newProgress(cmd.ErrOrStderr(), "inspecting")
+		bar := showProgress(cmd, "inspecting")
 		report, err := inspect.Dataset(cmd.Context(), d,
 			inspect.Options{ClockChanges: drawing.ClockChanges, Progress: bar.count("row")})
 		bar.Close()

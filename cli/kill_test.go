@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(peak())
 		os.Exit(code)
 	}
+	os.Setenv(settings.FilesVariable, "off") // tests do not depend on whose machine it is
 	code := m.Run()
 	closeChromium()
 	os.Exit(code)

@@ -53,7 +53,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"Begin", func() []*cobra.Command {
-		return []*cobra.Command{newDemo(), newTasks(), newNew(), newCheck(), newSchema()}
+		return []*cobra.Command{newDemo(), newTasks(), newNew(), newCheck(), newSchema(), newSettings()}
 	}},
 	{"Learn", func() []*cobra.Command {
 		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(),

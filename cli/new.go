@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/cli/internal/checkup"
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/cli/internal/starter"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -36,6 +37,9 @@ func newNew() *cobra.Command {
 		if *out != "" {
 			if err := checkNew("out", *out, *force); err != nil {
 				return err
+			}
+			if filepath.Base(*out) == settings.ProjectFile {
+				return usagef("--out is %q, a name of settings of the programs, want another one", *out)
 			}
 		}
 		model, err := starter.Open(args[0], *allowOutside)

@@ -81,7 +81,7 @@ func newPlay() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		opt.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
+		opt.Warn = func(text string) { printWarning(cmd, text) }
 		run := func() (rollouts.Played, error) { return rollouts.Play(cmd.Context(), c, opt) }
 		if opt.Frame = printFrames(cmd.OutOrStdout(), c, *format == "json"); live {
 			o.run.PlayOptions = opt

@@ -24,6 +24,8 @@ type progress struct {
 	name       string
 	start      time.Time // time of the first Update; zero before
 	doneBefore int64     // number that an earlier run had done
+	quiet      bool      // show nothing
+	colour     bool      // of warnings
 
 	// on a terminal
 	container *mpb.Progress
@@ -36,15 +38,25 @@ type progress struct {
 // newProgress shows on out the progress of a job. Close it in the end.
 func newProgress(out io.Writer, name string) *progress { return &progress{out: out, name: name} }
 
+// showProgress is newProgress for a command, as its settings say.
+func showProgress(cmd *cobra.Command, name string) *progress {
+	p := newProgress(cmd.ErrOrStderr(), name)
+	p.quiet, p.colour = settingsOf(cmd).Quiet, coloured(cmd)
+	return p
+}
+
 // work calls f, which has unfinished files on disk until it returns, beside a display of its progress.
 func work[T any](cmd *cobra.Command, name string, f func(*progress) (T, error)) (T, error) {
-	bar := newProgress(cmd.ErrOrStderr(), name)
+	bar := showProgress(cmd, name)
 	defer bar.Close()
 	return onDisk(cmd.Context(), func() (T, error) { return f(bar) })
 }
 
 // Update shows that done of total is reached, and status.
 func (p *progress) Update(done, total int64, status string) {
+	if p.quiet {
+		return
+	}
 	now := time.Now()
 	total = max(total, 1)
 	if p.start.IsZero() {
@@ -125,7 +137,9 @@ func (p *progress) LogWriter() io.Writer {
 }
 
 // Warn prints a warning of a task or an engine above the progress.
-func (p *progress) Warn(text string) { printWarning(p.LogWriter(), text) }
+func (p *progress) Warn(text string) {
+	fmt.Fprintln(p.LogWriter(), paint(p.colour, yellow, "warning:"), text)
+}
 
 // Close ends the display and leaves its last state visible; what is printed later stands below it. Further
 // calls do nothing.

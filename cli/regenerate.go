@@ -28,9 +28,6 @@ func newRegenerate() *cobra.Command {
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
 	force := cmd.Flags().Bool("force", false, "also with other versions, processors or models; the bytes may differ")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *workers < 0 {
-			return usagef("--workers is %d, want at least 0", *workers)
-		}
 		if err := checkOut(*out, "folder", "DIR"); err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func TestRegenerateUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"regenerate":                           "no RECIPE given, want one",
 		"regenerate a":                         "no folder given, want --out DIR",
-		"regenerate a --out out --workers -1":  "--workers is -1, want at least 0",
+		"regenerate a --out out --workers -1":  "--workers is -1, want 0 to 1024",
 		"regenerate a.recipe --out out":        "a.recipe: no such file or directory",
 		"regenerate testdata --out out":        "want a dataset.recipe, which train rollout writes",
 		"regenerate main.go --out out --force": "",

@@ -186,7 +186,7 @@ func addFrames(cmd *cobra.Command, dataset string, opt frames.Options) error {
 	folder := ""
 	rows, err := work(cmd, "drawing", func(bar *progress) (rows int64, err error) {
 		opt.Progress = bar.count("row")
-		opt.Warn = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text) }
+		opt.Warn = func(text string) { printWarning(cmd, text) }
 		folder, rows, err = rollouts.AddFrames(ctx, d, opt)
 		return rows, err
 	})
@@ -257,7 +257,7 @@ func readEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64) (*render
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(cmd.ErrOrStderr(), "reading")
+	bar := showProgress(cmd, "reading")
 	defer bar.Close()
 	e, err := render.ReadEpisode(cmd.Context(), d, number, bar.count("row"))
 	if errors.Is(err, render.ErrEpisode) {

@@ -27,14 +27,11 @@ func newReplay() *cobra.Command {
 		"recording.tables=[capture,control]; may be repeated")
 	requires(cmd, "record", "set")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *workers < 0 {
-			return usagef("--workers is %d, want at least 0", *workers)
-		}
 		if err := checkFolders("a live run", args...); err != nil {
 			return err
 		}
 		stderr := cmd.ErrOrStderr()
-		bar := newProgress(stderr, "replaying")
+		bar := showProgress(cmd, "replaying")
 		done, err := training.Replay(cmd.Context(), args[0], training.ReplayOptions{
 			Workers: *workers, Dataset: *record, Recording: *sets,
 			Note: func(text string) { fmt.Fprintln(stderr, "note:", text) },

@@ -114,7 +114,7 @@ func TestReplayErrors(t *testing.T) {
 		{Usage, "replay", "no RUN given, want one"},
 		{Usage, "replay " + filepath.Join(dir, "nothing"), "nothing: no such file"},
 		{Usage, "replay " + unlogged, "holds no run log"},
-		{Usage, "replay " + dir + " --workers -1", "--workers is -1, want at least 0"},
+		{Usage, "replay " + dir + " --workers -1", "--workers is -1, want 0 to 1024"},
 		{Usage, "replay " + dir + " --set recording.tables=[control]", "--set is given without --record, want both"},
 		{Failed, "replay " + dir, "no run log"},
 		{Usage, "run --task quadruped --log-every -1", "--log-every is -1, want at least 0"},

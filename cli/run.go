@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
@@ -39,7 +40,7 @@ func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.AddRun(cmd)
 	config.AddAlgorithm()
-	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next TASK-NNN in --runs")
 	resume := cmd.Flags().String("resume", "",
 		"continue the stopped run in the folder `RUN` as if it had never stopped, "+
 			"or say that it is done; with --out, --set, --seed or --log-every, or from a checkpoint, "+
@@ -130,7 +131,8 @@ func anotherRun(cmd *cobra.Command, config *configFlags) bool {
 }
 
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
-	stderr := cmd.ErrOrStderr()
+	stderr, s := cmd.ErrOrStderr(), settingsOf(cmd)
+	opt.Runs, opt.NoEvents = s.Runs, !s.TensorBoard
 	report, err := work(cmd, "training "+c.Task.Name, func(bar *progress) (*rundir.Report, error) {
 		opt.Warn = bar.Warn
 		opt.Progress = func(t training.TrainProgress) {
@@ -142,7 +144,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		}
 		opt.Draw = func(folder string) error {
 			bar.Close()
-			frames := newProgress(stderr, "drawing")
+			frames := showProgress(cmd, "drawing")
 			defer frames.Close()
 			return makeClip(cmd, stderr, c, folder, frames.count("frame"))
 		}
@@ -174,7 +176,9 @@ func printSeeds(w io.Writer, task string, r *sweep.Report) {
 		tenths(q.Mean), tenths(q.Std), tenths(q.Min), tenths(q.Max), tenths(q.Median), r.Folder)
 }
 
-func printWarning(stderr io.Writer, text string) { fmt.Fprintln(stderr, "warning:", text) }
+func printWarning(cmd *cobra.Command, text string) {
+	fmt.Fprintln(cmd.ErrOrStderr(), paint(coloured(cmd), yellow, "warning:"), text)
+}
 
 func printRunReport(w io.Writer, r *rundir.Report) {
 	wall := time.Duration(r.WallSeconds * float64(time.Second)).Round(time.Second)
@@ -207,12 +211,6 @@ func sizes(folder string) string {
 }
 
 func addLogFlag(cmd *cobra.Command) *int64 {
-	logEvery := cmd.Flags().Int64("log-every", 1, "log a state for train replay every `N` control steps; 0 for no log")
-	addCheck(cmd, func(*cobra.Command) error {
-		if *logEvery < 0 {
-			return usagef("--log-every is %d, want at least 0", *logEvery)
-		}
-		return nil
-	})
-	return logEvery
+	return cmd.Flags().Int64("log-every", settings.Defaults.LogEvery,
+		"log a state for train replay every `N` control steps; 0 for no log")
 }

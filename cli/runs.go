@@ -15,17 +15,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 )
 
-// runsFolder is where commands put runs whose folder is not given.
-const runsFolder = "runs"
-
 func newRuns() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs [FOLDER]",
 		Short: "List runs and datasets: task, steps, state, return, size, age",
 		Example: "  train runs\n" +
 			"  train runs --sort return",
-		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default " + runsFolder +
-			", and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
+		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default that of --runs, " +
+			"and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
 			"iteration in which an episode ended. A run is running if a process of this machine has its folder " +
 			"open, and stopped if none has and it is not done.",
 		Args: atMostOneArgument("FOLDER"),
@@ -36,7 +33,7 @@ func newRuns() *cobra.Command {
 		if err := checkChoice("sort", *order, catalog.Orders...); err != nil {
 			return err
 		}
-		folder := runsFolder
+		folder := settingsOf(cmd).Runs
 		if len(args) > 0 {
 			folder = args[0]
 		}

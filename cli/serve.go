@@ -81,7 +81,7 @@ func newServe() *cobra.Command {
 			}
 			o.run.Folder, o.run.Resume = *resume, true
 		}
-		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
+		o.run.Warn = func(text string) { printWarning(cmd, text) }
 		o.printTo(cmd.ErrOrStderr())
 		played, err := onDisk(cmd.Context(), func() (rollouts.Played, error) {
 			return serving.Serve(cmd.Context(), c, o.run)

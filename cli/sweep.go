@@ -48,7 +48,7 @@ func newSweep() *cobra.Command {
 	logEvery := addLogFlag(cmd)
 	var opt sweep.Options
 	flags.StringVar(&opt.Folder, "out", "", "write to the folder `DIR`, new or empty, instead of the next "+
-		"runs/sweep-TASK-NNN")
+		"sweep-TASK-NNN in --runs")
 	flags.IntVar(&opt.Parallel, "parallel", 0, "train `P` runs at once, which share the workers; 0 for as many as "+
 		"there are workers")
 	resume := flags.String("resume", "", "continue the stopped sweep in the folder `DIR`; only --parallel and "+
@@ -166,8 +166,10 @@ func newPlan(p *sweep.Plan, config *configFlags, ranges []string) (*configs.Conf
 
 func runSweep(cmd *cobra.Command, c *configs.Config, p *sweep.Plan, opt sweep.Options) error {
 	stderr, alone := cmd.ErrOrStderr(), len(p.Over) == 0
-	bar := newProgress(stderr, "training "+c.Task.Name)
+	bar := showProgress(cmd, "training "+c.Task.Name)
 	opt.Warn = bar.Warn
+	s := settingsOf(cmd)
+	opt.Runs, opt.NoEvents = s.Runs, !s.TensorBoard
 	if alone {
 		opt.Draw = func(folder string) error {
 			return makeClip(cmd, bar.LogWriter(), c, folder, func(int64, int64) {}) // several runs may draw at once

@@ -63,7 +63,7 @@ func newTerrain() *cobra.Command {
 		}
 		listTerrain(cmd.OutOrStdout(), t, time.Since(start))
 		for _, note := range t.Notes() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: scene.terrain.%s\n", note)
+			printWarning(cmd, "scene.terrain."+note)
 		}
 		if *out == "" {
 			return nil

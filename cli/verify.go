@@ -33,9 +33,6 @@ func newVerify() *cobra.Command {
 		"given")
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *workers < 0 {
-			return usagef("--workers is %d, want at least 0", *workers)
-		}
 		if (*name != "") != cmd.Flags().Changed("seed") || *name == "" && *kernel != "" {
 			return usagef("want --result with --seed, and --kernel with both, or none of them")
 		}

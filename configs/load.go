@@ -371,7 +371,13 @@ const (
 	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see internal/ffmpeg
 )
 
-var otherVariables = []string{GymnasiumVariable, FFmpegVariable}
+// SettingsVariable is off where the programs read no files of settings.
+const SettingsVariable = envPrefix + "SETTINGS"
+
+// otherVariables are no keys: those above, and the settings of the programs, which package cli knows.
+var otherVariables = []string{GymnasiumVariable, FFmpegVariable, SettingsVariable, envPrefix + "RUNS",
+	envPrefix + "LOG_EVERY", envPrefix + "TENSORBOARD", envPrefix + "QUIET", envPrefix + "VERBOSE", envPrefix + "COLOUR", envPrefix + "THEME",
+	envPrefix + "KERNELS", envPrefix + "MEMORY_MB"}
 
 // variables returns the keys that variables can set, by the names of these. The caller must not change the map.
 var variables = sync.OnceValue(func() map[string]string {
@@ -413,7 +419,7 @@ func (l *layers) applyEnvironment(environ []string) error {
 
 // suggestVariable ends the error of an unknown variable; keys are those of the known ones.
 func suggestVariable(name string, keys map[string]string) string {
-	known := slices.Sorted(maps.Keys(keys))
+	known := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(otherVariables), maps.Keys(keys))))
 	ours := spell.Translate(strings.ToLower(name[len(envPrefix):]))
 	for _, variable := range known {
 		if key := keys[variable]; key == ours || strings.HasSuffix(key, "."+ours) {

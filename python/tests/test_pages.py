@@ -291,7 +291,7 @@ class Folder:
         self.environ = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
         path = [Path(TRAIN).resolve().parent, Path(sys.executable).parent, os.environ["PATH"]]
         self.environ |= {"PATH": os.pathsep.join(map(str, path)), "PYTHONPATH": str(ROOT / "python"), "TERM": "dumb"}
-        self.environ |= {"GOENV": str(scratch / "goenv"), "GOWORK": "off"}
+        self.environ |= {"GOENV": str(scratch / "goenv"), "GOWORK": "off", "XDG_CONFIG_HOME": str(scratch / "config")}
         self.behind = []  # blocks that run in the background, with their processes and outputs
         self.cells = None
 

@@ -117,6 +117,7 @@ class Programs:
         self.temporary.mkdir()
         self.environment = {
             **os.environ,
+            "POLYRHYTHM_SETTINGS": "off",
             MARK: mark,
             "TMPDIR": str(self.temporary),
             "HF_HUB_OFFLINE": "1",

@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// Apply lets the settings of the whole process take effect: kernels, memory, theme and the places of files. OpenBLAS
+// chooses its kernels before a program begins, so again is called to begin it again with the variables that it gets,
+// and returns only with an error; nil: this process is not ours to begin again. restore takes back what Apply did to
+// the process. Errors are about what the user asked for.
+func (s *Settings) Apply(again func(environ []string) error) (restore func(), err error) {
+	if err := s.chooseKernels(again); err != nil {
+		return func() {}, err
+	}
+	undo := []func(){memory.SetLimit(s.MemoryMB << 20), curve.SetDark(s.Theme == Dark)}
+	for _, key := range []string{"gymnasium", "ffmpeg"} {
+		if one := s.Of(key); one.isFile() {
+			name := VariableOf(key)
+			os.Setenv(name, fmt.Sprint(one.Value))
+			undo = append(undo, func() { os.Unsetenv(name) })
+		}
+	}
+	return func() {
+		for _, f := range undo {
+			f()
+		}
+	}, nil
+}
+
+// chooseKernels makes sure that OpenBLAS has the kernels that are asked for.
+func (s *Settings) chooseKernels(again func(environ []string) error) error {
+	one := s.Of("kernels")
+	if s.Kernels == "" || one.Where == kernelVariable || strings.EqualFold(s.Kernels, rl.Kernel()) {
+		return nil
+	}
+	if os.Getenv(kernelVariable) == s.Kernels {
+		return one.wrap(fmt.Errorf("kernels is %q, and OpenBLAS takes %s, want a name of kernels that it has for this "+
+			"processor", s.Kernels, rl.Kernel()))
+	}
+	if again == nil {
+		return one.wrap(fmt.Errorf("kernels is %q, and this process has %s, want %s=%s when it begins", s.Kernels,
+			rl.Kernel(), kernelVariable, s.Kernels))
+	}
+	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, kernelVariable+"=") // C would find the first
+	})
+	return again(append(environ, kernelVariable+"="+s.Kernels))
+}

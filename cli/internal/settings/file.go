@@ -1,0 +1,143 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"syscall"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+)
+
+// ProjectFile is the file of the project, in the working folder.
+const ProjectFile = "polyrhythm.yaml"
+
+// maxFile is the most bytes of a file.
+const maxFile = 64 << 10
+
+// files returns those that are looked for, the lowest layer first.
+func files() (list []Candidate) {
+	if path := userFile(); path != "" {
+		list = append(list, Candidate{Layer: User, Path: path})
+	}
+	return append(list, Candidate{Layer: Project, Path: ProjectFile})
+}
+
+// userFile returns the path of the file of the user; "" if nobody knows his folder. A relative XDG_CONFIG_HOME counts
+// as none, as the XDG Base Directory Specification has it.
+func userFile() string {
+	folder := os.Getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(folder) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return ""
+		}
+		folder = filepath.Join(home, ".config")
+	}
+	return filepath.Join(folder, "polyrhythm", "config.yaml")
+}
+
+// load reads a file and checks it; nil if there is none.
+func (f *Candidate) load() (map[string]any, error) {
+	data, err := readRegular(f.Path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if _, err := os.Lstat(f.Path); err != nil { // else it is a link to nothing
+			return nil, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	tree, err := parse(data, f.Layer)
+	if err != nil {
+		return nil, decode.WithKey(f.Path, err)
+	}
+	f.Read = true
+	return tree, nil
+}
+
+// readRegular returns the contents of a file of settings, which is neither a pipe, which nobody may write to, nor a
+// device.
+func readRegular(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	switch info, err := f.Stat(); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is a folder, a pipe or a device, want a file", path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is longer than %d bytes", path, maxFile)
+	}
+	return data, err
+}
+
+// parse returns what a file of a layer says, whose keys are known and whose values are valid. Errors begin with the
+// key, and do not show what is no setting.
+func parse(data []byte, layer Layer) (map[string]any, error) {
+	value, err := decode.Parse("", data)
+	if err != nil {
+		return nil, err
+	}
+	tree, ok := value.(map[string]any)
+	switch {
+	case value == nil:
+		return nil, nil
+	case !ok:
+		return nil, fmt.Errorf("want a mapping of keys to values, such as runs: /data/runs")
+	}
+	if err := checkKind(tree); err != nil {
+		return nil, err
+	}
+	v := Defaults
+	if err := decode.Into("", tree, &v); err != nil {
+		return nil, err
+	}
+	var raw any // with null, which tree lacks
+	if err := yaml.Unmarshal(data, &raw); err != nil {
+		return nil, err
+	}
+	if err := decode.UnknownNull(raw, reflect.TypeFor[Preferences]()); err != nil {
+		return nil, err
+	}
+	if err := v.Validate(); err != nil {
+		return nil, err
+	}
+	if _, ok := tree["ffmpeg"]; ok && layer == Project {
+		return nil, fmt.Errorf("ffmpeg: a program is named by the file of the user or by %s alone, since files of "+
+			"projects come from others", VariableOf("ffmpeg"))
+	}
+	return tree, nil
+}
+
+// checkKind refuses the configuration of a run that has the name of a file of settings.
+func checkKind(tree map[string]any) error {
+	keys := Keys()
+	for _, f := range decode.Fields(reflect.TypeFor[configs.Config]()) {
+		if _, ok := tree[f.Key]; ok && !slices.Contains(keys, f.Key) {
+			return fmt.Errorf("%s: a key of the configuration of a run, want settings of the programs; give the "+
+				"configuration another name", f.Key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		if key == "extends" {
+			return fmt.Errorf("%s: a key of the configuration of a run, want settings of the programs; give the "+
+				"configuration another name", key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+"""The programs that tests start read nobody's settings."""
+
+import os
+
+os.environ["POLYRHYTHM_SETTINGS"] = "off"

@@ -336,7 +336,7 @@ func (c *Caster) build(o *physics.Optics) error {
 	for _, t := range textures {
 		pixels, faces, levels := pyramid(t)
 		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(flag(t.Cube)), C.int(levels),
-			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)), &c.message[0]) == 0); err != nil {
+			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)/3), &c.message[0]) == 0); err != nil {
 			return err
 		}
 	}

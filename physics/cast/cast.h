@@ -119,10 +119,10 @@ typedef struct {
 // Add the next mesh. Return 1 on failure.
 int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message);
 
-// Add the next texture: red, green and blue of levels times so many faces, below each other, of width x height pixels,
-// each level half as wide and as high as the one before, but at least 1. Return 1 on failure.
-int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
-                  int64_t size, char* message);
+// Add the next texture, of n pixels: red, green and blue of levels times so many faces, below each other, of width x height
+// pixels, each level half as wide and as high as the one before, but at least 1. Return 1 on failure.
+int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels, int64_t n,
+                  char* message);
 
 // End the additions. place is that of one world with so many mounts, as pr_cast takes it: shapes that are still stay
 // there. Return 1 on failure.

@@ -102,16 +102,12 @@ void pr_deleteCaster(pr_Caster* c) {
     }
     free(c->meshes[i].normals);
     free(c->meshes[i].texcoords);
-    free(c->meshes[i].density);
-  }
-  for (int i = 0; i < c->ntexture; i++) {
-    free(c->textures[i].pixels);
   }
   if (c->device) {
     e->releaseDevice(c->device);
   }
   void* const memory[] = {c->shapes, c->frames,    c->planes,    c->moving, c->still,   c->windows,
-                          c->row,    c->instances, c->instanced, c->meshes, c->textures, c->bending};
+                          c->row,    c->instances, c->instanced, c->meshes, c->textures, c->texels, c->bending};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -126,24 +122,6 @@ static void* copyOf(const void* from, int64_t n, size_t size) {
   return copy;
 }
 
-// How long what is 1 long in a texture is on a face, as the root of the quotient of their areas.
-static float densityOf(const pr_Surface* s, int64_t face) {
-  const float* t = s->texcoords + 6 * face;
-  float e[2][3], area = 0;
-  for (int k = 0; k < 3; k++) {
-    for (int j = 0; j < 2; j++) {
-      const size_t from = s->faces[3 * face], to = s->faces[3 * face + 1 + j];
-      e[j][k] = s->vertices[3 * to + k] - s->vertices[3 * from + k];
-    }
-  }
-  for (int k = 0; k < 3; k++) {
-    const float minor = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
-    area += minor * minor;
-  }
-  const float covered = fabsf((t[2] - t[0]) * (t[5] - t[1]) - (t[4] - t[0]) * (t[3] - t[1]));
-  return area > 0 ? sqrtf(covered / sqrtf(area)) : 0;
-}
-
 int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
   const pr_Embree* e = c->embree;
   pr_Mesh* mesh = &c->meshes[c->nmesh];
@@ -152,14 +130,10 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
                             : copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
   if (s->texcoords) {
     mesh->texcoords = copyOf(s->texcoords, 6 * s->nface, sizeof *s->texcoords);
-    mesh->density = room(s->nface, sizeof *mesh->density);
   }
   c->nmesh++;
-  if (!mesh->normals || (s->texcoords && (!mesh->texcoords || !mesh->density))) {
+  if (!mesh->normals || (s->texcoords && !mesh->texcoords)) {
     return outOfMemory(message);
-  }
-  for (int64_t i = 0; s->texcoords && i < s->nface; i++) {
-    mesh->density[i] = densityOf(s, i);
   }
   pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
   void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), s->nvertex);
@@ -170,6 +144,7 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
     e->setFilter(geometry, pr_hideBacks);
     e->commitGeometry(geometry);
     mesh->scene = e->newScene(c->device);
+    mesh->vertices = v;
     mesh->faces = f;
     e->setFlags(mesh->scene, s->bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
     e->setQuality(mesh->scene, s->bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
@@ -187,18 +162,26 @@ int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
 }
 
 int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
-                  int64_t size, char* message) {
+                  int64_t n, char* message) {
   pr_Texture* t = &c->textures[c->ntexture++];
   *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .cube = cube};
-  t->pixels = copyOf(pixels, size, 1);
-  const uint8_t* from = t->pixels;
-  for (int i = 0; from && i < t->nlevel; i++) {
-    t->levels[i] = (pr_Level){width, height, from};
-    from += 3 * (size_t)width * height * faces;
+  uint32_t* texels = n <= INT32_MAX - c->ntexel ? realloc(c->texels, (c->ntexel + n + 1) * sizeof *texels) : NULL;
+  if (!texels) {
+    return outOfMemory(message);
+  }
+  c->texels = texels;
+  for (int64_t i = 0; i < n; i++, pixels += 3) {
+    texels[c->ntexel + i] = pixels[0] | (uint32_t)pixels[1] << 8 | (uint32_t)pixels[2] << 16;
+  }
+  int first = c->ntexel;
+  for (int i = 0; i < t->nlevel; i++) {
+    t->levels[i] = (pr_Level){width, height, first};
+    first += width * height * faces;
     width = width > 1 ? width / 2 : 1;
     height = height > 1 ? height / 2 : 1;
   }
-  return t->pixels ? 0 : outOfMemory(message);
+  c->ntexel += (int)n;
+  return 0;
 }
 
 // Put shapes in their places, either all or those that move. All have their colours and textures.

@@ -11,7 +11,7 @@ enum { PR_LEVELS = 24 };  // the most copies of a texture
 typedef struct {
   int width;  // of a face
   int height;
-  const uint8_t* pixels;
+  int first;  // where in the texels of all textures it begins
 } pr_Level;
 
 // A texture as a chain of copies, each half the size of the one before.
@@ -20,17 +20,16 @@ typedef struct {
   int nlevel;
   int faces;
   int cube;
-  uint8_t* pixels;
 } pr_Texture;
 
 // A mesh, with the normals of its first vertices.
 typedef struct {
   pr_EmbreeObject scene;
-  const uint32_t* faces;  // Embree's
+  const float* vertices;  // Embree's
+  const uint32_t* faces;  // likewise
   float* normals;
   int64_t nnormal;
   float* texcoords;  // NULL: none
-  float* density;    // lengths in a texture, in repetitions, to those of a face, in metres, with texcoords
 } pr_Mesh;
 
 // A mesh that bends.
@@ -69,6 +68,8 @@ struct pr_Caster_ {
   pr_Seen* shapes;
   pr_Frame* frames;  // of the shapes
   pr_Texture* textures;
+  uint32_t* texels;  // of all textures: red, green and blue from the lowest byte on
+  int ntexel;
   int shines;  // some shape has highlights
   int clear;   // some shape is not opaque
   int nshape;

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "caster.h"
 #include "lanes.h"
+#include "textures.h"
 
 // How far a ray to the lamp begins above its surface: a length, and a part of the distance.
 static const float LIFT = 1e-5f, LIFT_BY_DISTANCE = 2e-4f;
@@ -30,7 +30,8 @@ typedef struct {
   float right[3], up[3], forward[3];  // of the camera
   float lamps[PR_LAMPS][3];           // the directions to them, or their positions
   float along[PR_LAMPS][3];           // the directions in which they shine
-  float pixel;                        // the size of what a sample is of, at depth 1
+  float side;                         // of what a sample is of, in pixels
+  float steps[2][3];                  // from what a sample is of to the next to the right and the next below, at depth 1
   Haze haze;
 } Look;
 
@@ -40,6 +41,7 @@ typedef struct {
   Mask valid;     // -1: the pixel is in the picture
   Mask shape;     // what the ray has hit, -1: nothing
   Lanes before;   // how far the ray has come before it was reflected
+  Lanes steps[2][3];  // those of the look, for the ray
   Lanes point[3];
   Lanes flat[3];    // the normal of the surface, of length 1
   Lanes normal[3];  // what light sees as such: that between the normals of a mesh's vertices
@@ -60,6 +62,8 @@ INLINE void begin(const Look* l, Tile* t) {
   for (int i = 0; i < LANES; i++) {
     for (int k = 0; k < 3; k++) {
       r->origin[k][i] = l->origin[k];
+      t->steps[0][k][i] = l->steps[0][k];
+      t->steps[1][k][i] = l->steps[1][k];
     }
     r->time[i] = 0;
     r->mask[i] = PR_EMBREE_NONE;
@@ -69,28 +73,27 @@ INLINE void begin(const Look* l, Tile* t) {
   }
 }
 
-// Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts; beside the
-// middles of pixels as their neighbours let expect.
-static void bendRays(const pr_Eye* e, int left, int top, const float offset[2], Lanes u,
-                                               Lanes v) {
-  const int middle = offset[0] == 0.5f && offset[1] == 0.5f;
+// Find how far the rays of a tile are to the right and up at depth 1, by the table of a lens that distorts: beside the
+// middles of pixels as their neighbours let expect. steps are how far those of samples beside them are from them.
+static void bendRays(const Look* l, int left, int top, const float offset[2], Lanes u, Lanes v, Lanes steps[2][2]) {
+  const pr_Eye* e = l->eye;
+  const ptrdiff_t strides[2] = {2, 2 * (ptrdiff_t)e->width};
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4 < e->width ? left + i % 4 : e->width - 1;
     const int y = top + i / 4 < e->height ? top + i / 4 : e->height - 1;
     const float* ray = e->rays + 2 * ((size_t)y * e->width + x);
+    const int before[2] = {x > 0, y > 0}, after[2] = {x < e->width - 1, y < e->height - 1};
     u[i] = ray[0];
     v[i] = ray[1];
-    if (middle) {
-      continue;
-    }
-    const int before[2] = {x > 0, y > 0}, after[2] = {x < e->width - 1, y < e->height - 1};
-    const ptrdiff_t strides[2] = {2, 2 * (ptrdiff_t)e->width};
     for (int k = 0; k < 2; k++) {
       const float* from = ray - before[k] * strides[k];
       const float* to = ray + after[k] * strides[k];
-      const float part = (offset[k] - 0.5f) / (float)(before[k] + after[k] > 0 ? before[k] + after[k] : 1);
+      const float between = (float)(before[k] + after[k] > 0 ? before[k] + after[k] : 1);
+      const float part = (offset[k] - 0.5f) / between;
       u[i] += part * (to[0] - from[0]);
       v[i] += part * (to[1] - from[1]);
+      steps[k][0][i] = l->side * (to[0] - from[0]) / between;
+      steps[k][1][i] = l->side * (to[1] - from[1]) / between;
     }
   }
 }
@@ -123,10 +126,16 @@ INLINE void direct(const Look* l, const Lanes u, const Lanes v, Tile* t) {
 
 // Aim the rays of a tile of a lens that distorts, or of an orthographic camera.
 __attribute__((noinline)) static void aimBy(const Look* l, int left, int top, const float offset[2], Tile* t) {
-  Lanes u, v;
+  Lanes u, v, steps[2][2];
   if (l->eye->rays) {
-    bendRays(l->eye, left, top, offset, u, v);
+    bendRays(l, left, top, offset, u, v, steps);
     direct(l, u, v, t);
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < LANES; i++) {
+        t->steps[0][k][i] = steps[0][0][i] * l->right[k] + steps[0][1][i] * l->up[k];
+        t->steps[1][k][i] = steps[1][0][i] * l->right[k] + steps[1][1][i] * l->up[k];
+      }
+    }
     return;
   }
   findRays(l->eye, left, top, offset, u, v);
@@ -598,216 +607,127 @@ INLINE void light(const Look* l, int lamp, Tile* t) {
   }
 }
 
-// Where in a texture a point is: column and row in repetitions, the face of a cube, and how many texels a metre has.
-typedef struct {
-  float column, row;
-  int face;
-  float density;
-} Spot;
+// Find how far what the neighbours of samples show is from the points of a tile if surfaces go on flat.
+INLINE void findSteps(const Look* l, const Tile* t, Lanes steps[2][3]) {
+  Lanes away, down;
+  const int orthographic = l->eye->orthographic;
+  for (int i = 0; i < LANES; i++) {
+    const float product = t->rays.direction[0][i] * t->flat[0][i] + t->rays.direction[1][i] * t->flat[1][i] +
+                          t->rays.direction[2][i] * t->flat[2][i];
+    down[i] = 1 / (product < -1e-6f ? product : -1e-6f);
+    away[i] = orthographic ? 1 : t->before[i] + t->rays.far[i];
+  }
+  for (int j = 0; j < 2; j++) {
+    const Lanes* from = t->steps[j];
+    for (int i = 0; i < LANES; i++) {
+      const float above = from[0][i] * t->flat[0][i] + from[1][i] * t->flat[1][i] + from[2][i] * t->flat[2][i];
+      const float part = above * down[i];
+      steps[j][0][i] = away[i] * (from[0][i] - part * t->rays.direction[0][i]);
+      steps[j][1][i] = away[i] * (from[1][i] - part * t->rays.direction[1][i]);
+      steps[j][2][i] = away[i] * (from[2][i] - part * t->rays.direction[2][i]);
+    }
+  }
+}
 
-// The first n coordinates of the point of ray i in the frame of its shape.
-INLINE void localPoint(const Look* l, const Tile* t, int i, int n, float* local) {
+// Find the spots of points of a shape whose texture lies in the plane of its x and y.
+INLINE void spotsFlat(const Look* l, int shape, const Tile* t, const Lanes steps[2][3], pr_Spots* spots) {
+  const pr_Seen* s = &l->c->shapes[shape];
+  const pr_Frame* f = &l->c->frames[shape];
+  for (int k = 0; k < 2; k++) {
+    const float* m = f->rotation + k;
+    const float repeat = k ? -s->repeat[k] : s->repeat[k];
+    for (int i = 0; i < LANES; i++) {
+      const float at = m[0] * (t->point[0][i] - f->position[0]) + m[3] * (t->point[1][i] - f->position[1]) +
+                       m[6] * (t->point[2][i] - f->position[2]);
+      spots->at[k][i] = at * repeat + s->phase[k];
+      spots->steps[0][k][i] = (m[0] * steps[0][0][i] + m[3] * steps[0][1][i] + m[6] * steps[0][2][i]) * repeat;
+      spots->steps[1][k][i] = (m[0] * steps[1][0][i] + m[3] * steps[1][1][i] + m[6] * steps[1][2][i]) * repeat;
+    }
+  }
+  for (int i = 0; i < LANES; i++) {
+    spots->face[i] = 0;
+    spots->textures[i] = &l->c->textures[s->texture];
+  }
+}
+
+// Return the spot of the point of ray i.
+static pr_Spot spotOf(const Look* l, int i, const Tile* t, const Lanes steps[2][3]) {
+  const pr_Seen* s = &l->c->shapes[t->shape[i]];
   const pr_Frame* f = &l->c->frames[t->shape[i]];
-  for (int j = 0; j < n; j++) {
-    local[j] = 0;
+  const pr_Texture* x = &l->c->textures[s->texture];
+  pr_Point p;
+  float up = 0;  // the part of the normal along z
+  for (int j = 0; j < 3; j++) {
+    p.at[j] = p.steps[0][j] = p.steps[1][j] = 0;
     for (int k = 0; k < 3; k++) {
-      local[j] += f->rotation[3 * k + j] * (t->point[k][i] - f->position[k]);
+      const float axis = f->rotation[3 * k + j];
+      p.at[j] += axis * (t->point[k][i] - f->position[k]);
+      p.steps[0][j] += axis * steps[0][k][i];
+      p.steps[1][j] += axis * steps[1][k][i];
     }
+    up += f->rotation[3 * j + 2] * t->flat[j][i];
+  }
+  switch (s->mapping) {
+    case PR_FLAT:
+      return pr_flatSpot(s, &p);
+    case PR_CORNERS:
+      return pr_cornerSpot(s, &l->c->meshes[s->mesh], t->rays.primitive[i], t->rays.u[i], t->rays.v[i], &p);
+    case PR_CUBE:
+      return pr_cubeSpot(s, x, &p);
+    default:
+      return pr_sideSpot(s, &p, up);
   }
 }
 
-// Write a point of a shape in parts of its sizes, from -1 to 1; points of the ends of a capsule are beyond.
-static void inSizes(const pr_Seen* s, const float p[3], float unit[3]) {
-  const int round = s->kind == PR_SPHERE || s->kind == PR_CAPSULE || s->kind == PR_CYLINDER;
-  for (int k = 0; k < 3; k++) {
-    unit[k] = p[k] / s->size[round && k < 2 ? 0 : round ? s->kind != PR_SPHERE : k];
+// Set the spot of ray i.
+INLINE void setSpot(const pr_Spot* spot, const pr_Texture* texture, int i, pr_Spots* to) {
+  for (int k = 0; k < 2; k++) {
+    to->at[k][i] = spot->at[k];
+    to->steps[0][k][i] = spot->steps[0][k];
+    to->steps[1][k][i] = spot->steps[1][k];
   }
-  const float beyond = fabsf(p[2]) - s->size[1];
-  if (s->kind == PR_CAPSULE && beyond > 0) {
-    unit[2] = copysignf(1 + beyond / s->size[0], p[2]);
-  }
+  to->face[i] = spot->face;
+  to->textures[i] = texture;
 }
 
-// Find the spot of a texture on a side of a shape.
-static Spot sideSpot(const pr_Seen* s, const pr_Texture* x, const float p[3], const float normal[3]) {
-  static const float turn = 6.2831853f;
-  const float w = s->repeat[0] * (float)x->levels[0].width, h = s->repeat[1] * (float)x->levels[0].height;
-  float u[3], column, row, density;
-  inSizes(s, p, u);
-  const int level = s->kind == PR_CYLINDER && fabsf(normal[2]) > 0.5f;
-  if (s->kind == PR_BOX || level) {
-    const float a = fabsf(u[0]), b = fabsf(u[1]), c = fabsf(u[2]);
-    const int across = level || (c >= a && c >= b) ? 2 : b >= a ? 1 : 0;
-    const int i = across == 0, j = across == 2 ? 1 : 2;
-    column = 0.5f + 0.5f * u[i];
-    row = level ? 0.5f + 0.5f * u[j] : 0.5f - 0.5f * u[j];
-    density = fmaxf(w / s->size[level ? 0 : i], h / s->size[level ? 0 : j]) / 2;
-  } else {
-    const float around = atan2f(u[1], u[0]) / turn;
-    const float wide = s->size[0] * fmaxf(sqrtf(u[0] * u[0] + u[1] * u[1]), 0.05f);
-    float high = 2 * s->size[1];  // what the rows are on
-    if (s->kind == PR_CYLINDER || (s->kind == PR_CAPSULE && fabsf(u[2]) <= 1)) {
-      row = 0.5f - 0.5f * u[2];
-    } else if (s->kind == PR_CAPSULE) {
-      const float steep = asinf(fminf(fabsf(u[2]) - 1, 1)) * 4 / turn;
-      row = u[2] > 0 ? 1 - steep : steep;
-      high = s->size[0] * turn / 4;
-    } else {
-      row = 0.5f - asinf(fmaxf(-1, fminf(u[2], 1))) * 2 / turn;
-      high = s->size[s->kind == PR_SPHERE ? 0 : 2] * turn / 2;
-    }
-    column = around < 0 ? around + 1 : around;
-    density = fmaxf(w / (wide * turn), h / high);
-  }
-  return (Spot){column * s->repeat[0], row * s->repeat[1], 0, density};
-}
-
-// Find the spot that the texture coordinates of a mesh say.
-static Spot cornerSpot(const pr_Seen* s, const pr_Mesh* mesh, const pr_Texture* x, uint32_t face, float u, float v) {
-  const float* c = mesh->texcoords + 6 * (size_t)face;
-  const float column = (1 - u - v) * c[0] + u * c[2] + v * c[4], row = (1 - u - v) * c[1] + u * c[3] + v * c[5];
-  const float most = fmaxf(s->repeat[0] * (float)x->levels[0].width, s->repeat[1] * (float)x->levels[0].height);
-  return (Spot){column * s->repeat[0], row * s->repeat[1], 0, most * mesh->density[face]};
-}
-
-// Find the spot of a cube in a direction, as OpenGL chooses its faces. scale is how much longer than the way there in
-// metres the direction is.
-static Spot faceSpot(const pr_Texture* x, const float d[3], float scale) {
-  const float a = fabsf(d[0]), b = fabsf(d[1]), c = fabsf(d[2]);
-  const int axis = a >= b && a >= c ? 0 : b >= c ? 1 : 2;
-  const int below = d[axis] < 0;
-  const float across = axis == 0 ? (below ? d[2] : -d[2]) : axis == 2 && below ? -d[0] : d[0];
-  const float down = axis != 1 ? -d[1] : below ? -d[2] : d[2];
-  const float far = 1 / fmaxf(fabsf(d[axis]), 1e-20f);
-  static const float inside = 1 - 1e-6f;  // a cube's faces do not repeat
-  return (Spot){fminf(fmaxf(0.5f + 0.5f * across * far, 0), inside), fminf(fmaxf(0.5f + 0.5f * down * far, 0), inside),
-                x->faces > 1 ? 2 * axis + below : 0, 0.5f * scale * far * (float)x->levels[0].width};
-}
-
-// Find the spot of a cube that lies on a shape.
-static Spot cubeSpot(const pr_Seen* s, const pr_Texture* x, const float p[3]) {
-  float d[3], scale = 0;
-  if (s->kind == PR_MESH) {
-    memcpy(d, p, sizeof d);
-  } else {
-    inSizes(s, p, d);
-  }
-  const int round = s->kind == PR_SPHERE || s->kind == PR_CAPSULE || s->kind == PR_CYLINDER;
-  for (int k = 0; k < 3; k++) {
-    const float size = s->size[round ? k == 2 && s->kind != PR_SPHERE : k];
-    d[k] *= s->uniform ? size : 1;
-    scale = fmaxf(scale, s->kind == PR_MESH ? s->uniform ? size : 1 : s->uniform ? 1 : 1 / size);
-  }
-  return faceSpot(x, d, scale);
-}
-
-// Find where the point of ray i is in a texture that is not flat.
-static Spot spotOf(const Look* l, const Tile* t, int i, const pr_Seen* s, const pr_Texture* x) {
-  float p[3];
-  localPoint(l, t, i, 3, p);
-  if (s->mapping == PR_CORNERS) {
-    return cornerSpot(s, &l->c->meshes[s->mesh], x, t->rays.primitive[i], t->rays.u[i], t->rays.v[i]);
-  }
-  if (s->mapping == PR_CUBE) {
-    return cubeSpot(s, x, p);
-  }
-  float normal[3] = {0, 0, 0};
-  for (int k = 0; k < 3; k++) {
-    normal[2] += l->c->frames[t->shape[i]].rotation[3 * k + 2] * t->flat[k][i];
-  }
-  return sideSpot(s, x, p, normal);
-}
-
-// The part of a coordinate behind the point, from 0 to 1; 0 of one that is not finite.
-INLINE float fraction(float x) {
-  const float part = x - floorf(x);
-  return part > 0 ? part : 0;
-}
-
-static int within(int at, int size, int cube) {
-  if (cube) {
-    return at < 0 ? 0 : at < size ? at : size - 1;
-  }
-  return at < 0 ? at + size : at < size ? at : at - size;
-}
-
-// Write the colour between four texels, from 0 to 1. column and row are in texels.
-static void blend(const uint8_t* pixels, int w, int h, float column, float row, int cube, float color[3]) {
-  const float left = floorf(column - 0.5f), top = floorf(row - 0.5f);
-  const float right = column - 0.5f - left, below = row - 0.5f - top;
-  const ptrdiff_t x = within((int)left, w, cube), y = within((int)top, h, cube);
-  const ptrdiff_t x1 = within((int)left + 1, w, cube), y1 = within((int)top + 1, h, cube);
-  for (int k = 0; k < 3; k++) {
-    const float a = pixels[3 * (y * w + x) + k], b = pixels[3 * (y * w + x1) + k];
-    const float c = pixels[3 * (y1 * w + x) + k], d = pixels[3 * (y1 * w + x1) + k];
-    const float high = a + right * (b - a), low = c + right * (d - c);
-    color[k] = (high + below * (low - high)) * (1.0f / 255);
-  }
-}
-
-// The level in which a pixel that covers so many texels of the first covers about one: the logarithm to base 2, rounded
-// up.
-INLINE const pr_Level* levelOf(const pr_Texture* x, float texels) {
-  uint32_t bits;
-  memcpy(&bits, &texels, sizeof bits);
-  const int level = texels > 1 ? (int)((bits + 0x7fffff) >> 23) - 127 : 0;
-  return &x->levels[level < x->nlevel ? level : x->nlevel - 1];
-}
-
-// Look a texture up between four texels.
-__attribute__((noinline)) static void lookBetween(const pr_Texture* x, const Spot* spot, float texels, int cube, int i,
-                                                  Tile* t) {
-  const pr_Level* level = levelOf(x, texels);
-  const int w = level->width, h = level->height;
-  float color[3];
-  const float column = fraction(spot->column) * (float)w;
-  const float row = fraction(spot->row) * (float)h;
-  blend(level->pixels + 3 * (size_t)w * h * spot->face, w, h, column, row, cube, color);
-  for (int k = 0; k < 3; k++) {
-    t->texture[k][i] = color[k];
-  }
-}
-
-// Look a texture up that is not flat. pixel is the size of a pixel on the surface.
-__attribute__((noinline)) static void lookAround(const Look* l, const pr_Seen* s, float pixel, int i, Tile* t) {
-  const pr_Texture* x = &l->c->textures[s->texture];
-  const Spot spot = spotOf(l, t, i, s, x);
-  lookBetween(x, &spot, pixel * spot.density, s->mapping == PR_CUBE, i, t);
-}
-
-// Look the texture of a shape up at the point of ray i: of a flat one the nearest texel if it is not larger than a
-// pixel. width is that of a pixel at distance 1.
-INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
-  const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
-  const float away = l->eye->orthographic ? 1 : t->before[i] + t->rays.far[i];
-  const float pixel = away * width / slant;
-  if (s->mapping != PR_FLAT) {
-    lookAround(l, s, pixel, i, t);
+// Look up the textures of shapes, all rays having hit the same one if they are alike.
+CALLED void lookUp(const Look* l, int alike, Tile* t) {
+  const pr_Caster* c = l->c;
+  pr_Spots spots;
+  Lanes steps[2][3], color[3];
+  findSteps(l, t, steps);
+  if (alike && c->shapes[t->shape[0]].mapping == PR_FLAT) {
+    spotsFlat(l, t->shape[0], t, steps, &spots);
+    pr_filter(c->texels, &spots, t->texture);
     return;
   }
-  const pr_Texture* x = &l->c->textures[s->texture];
-  float p[3];
-  localPoint(l, t, i, 2, p);
-  const Spot spot = {p[0] * s->repeat[0] + s->phase[0], s->phase[1] - p[1] * s->repeat[1], 0, 0};
-  const float texels = pixel * s->repeat[0] * (float)x->levels[0].width;
-  if (texels < 1) {
-    lookBetween(x, &spot, texels, 0, i, t);
+  Mask has;
+  const pr_Spot none = {.face = 0};
+  const pr_Texture* some = NULL;
+  for (int i = 0; i < LANES; i++) {
+    const int texture = t->shape[i] >= 0 && t->valid[i] ? c->shapes[t->shape[i]].texture : -1;
+    has[i] = texture >= 0;
+    some = has[i] ? &c->textures[texture] : some;
+  }
+  if (!some) {
     return;
   }
-  const pr_Level* level = levelOf(x, texels);
-  const int w = level->width, h = level->height;
-  const int column = (int)(fraction(spot.column) * (float)w);
-  const int row = (int)(fraction(spot.row) * (float)h);
-  const uint8_t* pixels = level->pixels + 3 * ((size_t)(row < h ? row : h - 1) * w + (column < w ? column : w - 1));
+  for (int i = 0; i < LANES; i++) {
+    const pr_Spot spot = has[i] ? spotOf(l, i, t, steps) : none;
+    setSpot(&spot, has[i] ? &c->textures[c->shapes[t->shape[i]].texture] : some, i, &spots);
+  }
+  pr_filter(c->texels, &spots, color);
   for (int k = 0; k < 3; k++) {
-    t->texture[k][i] = (float)pixels[k] * (1.0f / 255);
+    for (int i = 0; i < LANES; i++) {
+      t->texture[k][i] = has[i] ? color[k][i] : t->texture[k][i];
+    }
   }
 }
 
 // Collect the colours of the shapes.
 INLINE void paint(const Look* l, Tile* t) {
   const pr_Seen* first = &l->c->shapes[t->shape[0] < 0 ? 0 : t->shape[0]];
-  int alike = 1;  // all rays have hit the same shape
+  int alike = 1, textured = 0;  // all rays have hit the same shape; some have hit one with a texture
   for (int i = 0; i < LANES; i++) {
     alike &= t->shape[i] == t->shape[0];
     t->emission[i] = first->emission;
@@ -833,22 +753,43 @@ INLINE void paint(const Look* l, Tile* t) {
       t->specular[i] = s->specular;
       t->exponent[i] = s->exponent;
     }
-    if (t->shape[i] >= 0 && s->texture >= 0 && t->valid[i]) {
-      lookUp(l, s, l->pixel, i, t);
-    }
+    textured |= t->shape[i] >= 0 && s->texture >= 0;
+  }
+  if (textured) {
+    lookUp(l, alike, t);
   }
 }
 
-// Look the sky up where rays meet nothing.
-__attribute__((noinline)) static void paintSky(const Look* l, Tile* t) {
-  const pr_Texture* x = &l->c->textures[l->c->lighting.skybox];
+static int seesSky(const Tile* t) {
+  int sees = 0;
   for (int i = 0; i < LANES; i++) {
-    if (t->shape[i] >= 0 || !t->valid[i]) {
-      continue;
+    sees |= t->shape[i] < 0 && t->valid[i];
+  }
+  return sees;
+}
+
+// Look the sky up where rays meet nothing.
+CALLED void paintSky(const Look* l, Tile* t) {
+  static const int axes[3] = {0, 2, 1};
+  const pr_Texture* x = &l->c->textures[l->c->lighting.skybox];
+  pr_Spots spots;
+  Lanes color[3];
+  for (int i = 0; i < LANES; i++) {
+    pr_Point d;
+    for (int k = 0; k < 3; k++) {
+      const float side = k == 2 ? -1 : 1;
+      d.at[k] = side * t->rays.direction[axes[k]][i];
+      d.steps[0][k] = l->eye->orthographic ? 0 : side * t->steps[0][axes[k]][i];
+      d.steps[1][k] = l->eye->orthographic ? 0 : side * t->steps[1][axes[k]][i];
     }
-    const float d[3] = {t->rays.direction[0][i], t->rays.direction[2][i], -t->rays.direction[1][i]};
-    const Spot spot = faceSpot(x, d, 1);
-    lookBetween(x, &spot, l->pixel * spot.density, 1, i, t);
+    const pr_Spot spot = pr_faceSpot(x, &d);
+    setSpot(&spot, x, i, &spots);
+  }
+  pr_filter(l->c->texels, &spots, color);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      t->texture[k][i] = t->shape[i] < 0 ? color[k][i] : t->texture[k][i];
+    }
   }
 }
 
@@ -919,7 +860,7 @@ CALLED void findColors(const Look* l, Tile* t, Lanes out[3]) {
     smooth(l, t);
   }
   paint(l, t);
-  if (l->c->lighting.skybox >= 0) {
+  if (l->c->lighting.skybox >= 0 && seesSky(t)) {
     paintSky(l, t);
   }
   lightAhead(l, t);
@@ -1044,13 +985,17 @@ WIDE static void reflect(const Look* l, const Tile* t, Lanes out[3]) {
     const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
     const int reflects = t->shape[i] >= 0 && s->kind == PR_PLANE && s->opacity >= 1 && s->reflectance > 0;
     const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
-    float product = 0;
+    float product[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-      product += t->rays.direction[k][i] * t->flat[k][i];
+      product[0] += t->rays.direction[k][i] * t->flat[k][i];
+      product[1] += t->steps[0][k][i] * t->flat[k][i];
+      product[2] += t->steps[1][k][i] * t->flat[k][i];
     }
     for (int k = 0; k < 3; k++) {
       r.rays.origin[k][i] = t->point[k][i] + lift * t->flat[k][i];
-      r.rays.direction[k][i] = t->rays.direction[k][i] - 2 * product * t->flat[k][i];
+      r.rays.direction[k][i] = t->rays.direction[k][i] - 2 * product[0] * t->flat[k][i];
+      r.steps[0][k][i] = t->steps[0][k][i] - 2 * product[1] * t->flat[k][i];
+      r.steps[1][k][i] = t->steps[1][k][i] - 2 * product[2] * t->flat[k][i];
       r.rays.normal[k][i] = 0;
     }
     part[i] = s->reflectance;
@@ -1200,13 +1145,15 @@ static void showBack(const Look* l, pr_Primitive* p) {
 
 void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Eye* eye, const pr_Picture* to) {
   Look l = {.c = c, .eye = eye, .to = to};
-  l.pixel = fmaxf(eye->step[0], eye->step[1]) / sqrtf((float)eye->samples);
+  l.side = 1 / sqrtf((float)eye->samples);
   for (int k = 0; k < 3; k++) {
     const double* row = frame + 3 + 3 * k;
     l.origin[k] = (float)frame[k];
     l.right[k] = (float)row[0];
     l.up[k] = (float)row[1];
     l.forward[k] = (float)-row[2];
+    l.steps[0][k] = l.side * eye->step[0] * l.right[k];
+    l.steps[1][k] = -l.side * eye->step[1] * l.up[k];
     for (int i = 0; i < c->lighting.nlamp; i++) {
       const double* lamp = lamps + PR_LAMP * i;
       l.lamps[i][k] = (float)(c->lighting.lamps[i].directional ? -lamp[3 + k] : lamp[k]);

@@ -9,10 +9,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// seeing are arguments for the gantry that observes colours and depths.
+// seeing are arguments for the gantry that observes colours and depths, normals, and colours with noise.
 var seeing = []string{"--config", "../configs/described/gantry.yaml", "--set", "sensors=[{name: above, runner: Robot, camera: " +
-	"{name: above, width: 8, height: 6, kinds: [rgb, depth]}}]", "--set", "observations.policy=[{term: joint_pos_rel, " +
-	"joints: [\"head_.*\"]}, {term: sensor, channel: above}]"}
+	"{name: above, width: 8, height: 6, kinds: [rgb, depth]}}, {name: shape, runner: Robot, noise: {std: 0.1}, camera: {name: above, " +
+	"width: 8, height: 6, kinds: [normals]}}]", "--set", "observations.policy=[{term: joint_pos_rel, " +
+	"joints: [\"head_.*\"]}, {term: sensor, channel: above}, " +
+	"{term: sensor, channel: shape}, {term: sensor, name: noisy, channel: above, noise: {uniform: 0.1}}]"}
 
 // A rollout with observed pictures is regenerated, made in slices that are merged, to the same bytes. Each export
 // of it is one, and after a kill every acknowledged row is recovered.

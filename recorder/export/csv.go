@@ -24,8 +24,9 @@ type csvTable struct {
 	file   *file
 	layout *format.Layout
 	line   []byte
-	frame  bool  // lines begin with the number of their row
-	number int64 // number of the next line
+	frame  bool    // lines begin with the number of their row, and have no pixels
+	number int64   // number of the next line
+	values [][]int // numbers of the values of each column that lines have
 }
 
 // open begins the file with the names of the columns.
@@ -38,15 +39,22 @@ func (w *csvTable) open(j *job) (err error) {
 		names = []string{"frame"}
 	}
 	for _, c := range w.layout.Table.Columns {
+		var values []int
 		switch {
 		case c.Width > 0:
 		case c.Len == 0:
-			names = append(names, c.Name)
+			values, names = []int{0}, append(names, c.Name)
 		default:
-			for k := range c.Len {
+			list := c
+			if !w.frame {
+				list.Pictures = nil
+			}
+			values = list.Rest()
+			for _, k := range values {
 				names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
 			}
 		}
+		w.values = append(w.values, values)
 	}
 	header := csv.NewWriter(w.file)
 	header.UseCRLF = true
@@ -62,12 +70,9 @@ func (w *csvTable) write(rows []byte) error {
 		if w.frame {
 			w.line, first = strconv.AppendInt(w.line, w.number, 10), false
 		}
-		for i := range w.layout.Columns {
-			if w.layout.Columns[i].Width > 0 {
-				continue
-			}
+		for i, values := range w.values {
 			null := w.layout.IsNull(rows, i)
-			for k := range w.layout.Values(i) {
+			for _, k := range values {
 				if !first {
 					w.line = append(w.line, ',')
 				}

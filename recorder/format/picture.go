@@ -121,7 +121,7 @@ func Pack(pixels []byte, kind string, values []float64, stride int, far float64)
 			binary.NativeEndian.PutUint16(pixels, Millimetres(values[p], far))
 			pixels = pixels[2:]
 		default:
-			binary.NativeEndian.PutUint16(pixels, uint16(min(max(values[p]+1, 0), math.MaxUint16)))
+			binary.NativeEndian.PutUint16(pixels, uint16(math.RoundToEven(min(max(values[p]+1, 0), math.MaxUint16))))
 			pixels = pixels[2:]
 		}
 	}

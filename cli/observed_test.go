@@ -14,7 +14,7 @@ var seeing = []string{"--config", "../configs/described/gantry.yaml", "--set", "
 	"{name: above, width: 8, height: 6, kinds: [rgb, depth]}}, {name: shape, runner: Robot, noise: {std: 0.1}, camera: {name: above, " +
 	"width: 8, height: 6, kinds: [normals]}}]", "--set", "observations.policy=[{term: joint_pos_rel, " +
 	"joints: [\"head_.*\"]}, {term: sensor, channel: above}, " +
-	"{term: sensor, channel: shape}, {term: sensor, name: noisy, channel: above, noise: {uniform: 0.1}}]"}
+	"{term: sensor, name: shape, channel: shape}, {term: sensor, name: noisy, channel: above, noise: {uniform: 0.1}}]"}
 
 // A rollout with observed pictures is regenerated, made in slices that are merged, to the same bytes. Each export
 // of it is one, and after a kill every acknowledged row is recovered.

@@ -78,6 +78,9 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
 	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate,
 		Ground: m.Terrain(), Entities: d.Entities, Contacts: d.Contacts}
+	for entity := range max(len(d.Entities), 1) {
+		r.Trees = append(r.Trees, d.Trees(entity))
+	}
 	for _, b := range d.Bodies {
 		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent, Entity: b.Entity})
 	}

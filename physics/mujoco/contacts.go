@@ -17,14 +17,17 @@ import (
 // pairs are the pairs of sets of geoms whose contacts are measured.
 type pairs struct {
 	names []string
-	sides *C.uint8_t // pairs × geoms: 1 for those of the first set, 2 of the second; C memory of the model
+	// Of each pair a row for all geoms: 1 for those of the first set, 2 of the second. Rows of entities follow: 1 for
+	// theirs. It is C memory of the model.
+	sides *C.uint8_t
 }
 
 // addPairs adds a probe for each pair of a scene: the number of contacts, then the force on the first set, N, along the
-// axes of the world. An error goes on from the key.
+// axes of the world; and one for each entity that has several trees: the largest force of a contact between its bodies,
+// N. An error goes on from the key.
 func (m *Model) addPairs(list []scene.ContactPair) error {
 	d, ngeom := m.Describe(), int(m.c.ngeom)
-	sides := make([]C.uint8_t, len(list)*ngeom)
+	sides := make([]C.uint8_t, (len(list)+len(d.Entities))*ngeom)
 	for i, p := range list {
 		row := sides[i*ngeom : (i+1)*ngeom]
 		if err := mark(row, &d, p.Primary, 1); err != nil {
@@ -39,7 +42,20 @@ func (m *Model) addPairs(list []scene.ContactPair) error {
 		}
 		m.pairs.names = append(m.pairs.names, p.Name)
 	}
-	if len(sides) == 0 {
+	whole := map[int]int{} // the row of each entity
+	for entity := range d.Entities {
+		roots := d.Trees(entity)
+		if len(roots) < 2 {
+			continue
+		}
+		whole[entity] = len(list) + len(whole)
+		for id, g := range d.Geoms {
+			if slices.Contains(roots, d.Bodies[g.Body].Root) {
+				sides[whole[entity]*ngeom+id] = 1
+			}
+		}
+	}
+	if sides = sides[:(len(list)+len(whole))*ngeom]; len(sides) == 0 {
 		return nil
 	}
 	m.pairs.sides = (*C.uint8_t)(C.malloc(C.size_t(len(sides))))
@@ -48,6 +64,11 @@ func (m *Model) addPairs(list []scene.ContactPair) error {
 		source := "contact/pair/" + name
 		m.addProbe(source, physics.Force, C.PR_CONTACT_PAIR, part{0, i, 4})
 		m.probes[source].parts[0].sides = (*C.uint8_t)(unsafe.Add(unsafe.Pointer(m.pairs.sides), i*ngeom))
+	}
+	for entity, row := range whole {
+		source := "contact/entity/" + d.Entities[entity]
+		m.addProbe(source, physics.Force, C.PR_CONTACT_WITHIN, part{0, 0, 1})
+		m.probes[source].parts[0].sides = (*C.uint8_t)(unsafe.Add(unsafe.Pointer(m.pairs.sides), row*ngeom))
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ func (o origin) hasLink(name string) bool {
 	return ok && name != "" && o.find(func(e *element) bool { return e.tag == "link" && e.attr("name") == inFile }) != nil
 }
 
+// isURDF reports whether the file is in URDF, not in MJCF.
+func (o *origin) isURDF() bool { return o.documents[0].root.tag == "robot" }
+
 // explain returns an error of MuJoCo's with the file and the line that it is about in
 // front. MuJoCo gives line 0 for what was included, and never the file. A crash, and an
 // error in a scene without files, stay as they are.

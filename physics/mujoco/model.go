@@ -267,6 +267,8 @@ func (m *Model) Timestep() float64 { return m.timestep }
 //	actuator/NAME/force    Force: of one
 //	contact/body/NAME      Force, 3: the sum of the contact forces on the body, N
 //	contact/geom/NAME      Force, 3: the sum of the contact forces on the geom, N
+//	contact/within/NAME    Force, 1: the largest force of a contact between two bodies that are, or hang on, the body, N
+//	contact/entity/NAME    Force, 1: the same of all bodies of an entity of a scene that has several trees
 //	contact/pair/NAME      Force, 4: of a pair of scene.contacts the number of contacts, and the force on the first
 //	                       set, N
 //	sensor/NAME            a sensor of the position or velocity stage is Motion, one

@@ -78,7 +78,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		if err := b.fitNetworks(); err != nil {
 			return nil, err
 		}
-		if err := b.merge(spec, i); err != nil {
+		if err := b.merge(spec, i, model.File != "" && w.origins[len(w.origins)-1].isURDF()); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		b.claim(i)
@@ -371,12 +371,15 @@ type joint struct {
 }
 
 // merge adds what one model lacks and attaches it to the first.
-func (b *builder) merge(spec *C.mjSpec, index int) error {
+func (b *builder) merge(spec *C.mjSpec, index int, isURDF bool) error {
 	model := b.settings.Models[index]
 	if model.Free {
 		if err := float(spec, model.Name); err != nil {
 			return err
 		}
+	}
+	if isURDF {
+		excludeFixed(spec)
 	}
 	if err := nameJoints(spec); err != nil {
 		return err

@@ -575,14 +575,18 @@ static int within(const mjModel* m, int body, int root) {
   return body == root;
 }
 
-// The size of the largest force of a contact between two bodies that hang on a body.
-static double contactWithin(const mjModel* m, const mjData* d, int root) {
+// Whether a probe is about a geom.
+static int counts(const mjModel* m, const pr_Probe* p, int geom) {
+  return p->sides ? p->sides[geom] : within(m, m->geom_bodyid[geom], p->from);
+}
+
+// The size of the largest force of a contact between two geoms that a probe is about.
+static double contactWithin(const mjModel* m, const mjData* d, const pr_Probe* p) {
   double largest = 0;
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* c = d->contact + i;
-    if (c->geom[0] < 0 || c->geom[1] < 0 || c->efc_address < 0 ||
-        !within(m, m->geom_bodyid[c->geom[0]], root) ||
-        !within(m, m->geom_bodyid[c->geom[1]], root)) {
+    if (c->geom[0] < 0 || c->geom[1] < 0 || c->efc_address < 0 || !counts(m, p, c->geom[0]) ||
+        !counts(m, p, c->geom[1])) {
       continue;
     }
     mjtNum along[6];
@@ -639,7 +643,7 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
         contactPair(m, d, p->sides, sample + p->to);
         break;
       case PR_CONTACT_WITHIN:
-        sample[p->to] = contactWithin(m, d, p->from);
+        sample[p->to] = contactWithin(m, d, p);
         break;
       case PR_ANGULAR_MOMENTUM:
         mju_copy3(sample + p->to, d->subtree_angmom + 3 * p->from);

@@ -146,7 +146,9 @@ typedef struct {
   int32_t from;   // PR_STATE, PR_FIELD, PR_PARAMETER: the first value; else the object
   int32_t size;
   int32_t to;
-  const uint8_t* sides;  // PR_CONTACT_PAIR: of each geom, 1 if it is in the first set plus 2 if in the second; borrowed
+  // PR_CONTACT_PAIR: of each geom, 1 if it is in the first set plus 2 if in the second. PR_CONTACT_WITHIN: of each geom,
+  // whether it counts; NULL: those of the subtree of a body. Borrowed.
+  const uint8_t* sides;
 } pr_Probe;
 
 // One parameter: size values of an mjtNum array of mjModel, or of mjOption's, from index

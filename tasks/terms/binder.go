@@ -228,16 +228,21 @@ func (b *Binder) Base(key string) (pose, velocity physics.Span) {
 }
 
 // rootPose returns the position, m, and the orientation in the world of the frame of the addressed entity: its base or,
-// where it does not move freely, its body below the world.
+// where it does not move freely, the body or the world that its first joint is on.
 func (b *Binder) rootPose() (position, quaternion Handle) {
 	e := b.subject()
 	if e.base >= 0 {
 		return b.Quantity("base_pos"), b.Quantity("base_quat")
 	}
-	if e.root == 0 {
+	if len(e.trees) == 0 {
 		b.Fail("", ": needs %s to have a body", e)
 	}
-	name := b.Robot.Bodies[e.root].Name
+	if e.frame == 0 {
+		pose := b.use(b.add(quantity{name: "pose of the world", size: 7, early: true,
+			compute: func(_ *View, dst []float64) { copy(dst, []float64{0, 0, 0, 1, 0, 0, 0}) }}))
+		return pose.part(0, 3), pose.part(3, 7)
+	}
+	name := b.Robot.Bodies[e.frame].Name
 	return b.Quantity("body." + name + ".position"), b.Quantity("body." + name + ".quaternion")
 }
 

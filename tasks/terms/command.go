@@ -234,7 +234,7 @@ type uniformPoseParameters struct {
 
 // uniformPose commands a pose of a body: a position, and an orientation as a quaternion w x y z with w ≥ 0, whose
 // roll, pitch and yaw are drawn evenly from their ranges. Unit m and 1, 7 values. Frame: the base's or the world's;
-// the base of a robot that is fixed to the world is the body below the world that carries its first actuated joint.
+// the base of a robot that is fixed to the world is the body, or the world, that its first joint moves a part against.
 // In Isaac Lab the frame is always the base's, and the sign of the quaternion is free unless make_quat_unique is set;
 // mjlab has no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {

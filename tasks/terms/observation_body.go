@@ -31,9 +31,9 @@ func bodyPoseW(b *Binder, p *bodyParameters) *Observation {
 //
 //	Rᵀ·(p_body - p)    q⁻¹·q_body
 //
-// p, q and R are of the base or, for a robot that is fixed to the world, of the body that carries its first joint; the
-// quaternion is w x y z with w ≥ 0. Unit m and 1, 7 values for each body. Frame: base. Isaac Lab's and mjlab's tasks
-// have body_pos_b and the like; mjlab's robot_body_pos_b is that of a motion command.
+// p, q and R are of the base or, for a robot that is fixed to the world, of the body, or the world, that its first
+// joint moves a part against; the quaternion is w x y z with w ≥ 0. Unit m and 1, 7 values for each body. Frame: base.
+// Isaac Lab's and mjlab's tasks have body_pos_b and the like; mjlab's robot_body_pos_b is that of a motion command.
 func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
 	position, quaternion := b.rootPose()
 	pose := func(name string) [2]Handle {

@@ -1,6 +1,9 @@
 package terms
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 type trackParameters struct {
 	// Command is the name of a velocity command.
@@ -71,9 +74,10 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 		return nil
 	}
 	position := b.Quantity("body." + c.pose.Body + ".position")
-	inBase := c.pose.Frame == baseFrame
+	e := b.subject()
+	inBase := c.pose.Frame == baseFrame && (e.base >= 0 || e.frame > 0) // else that is the frame of the world
 	var origin, turn Handle
-	if inBase = inBase && b.subject().root > 0; inBase {
+	if inBase {
 		origin, turn = b.rootPose()
 	}
 	return func(v *View) float64 {
@@ -189,17 +193,25 @@ func bodyAngularVelocityPenalty(b *Binder, p *bodyParameters) RewardFunc {
 }
 
 type subtreeParameters struct {
-	// Body is the name of a body, which counts with all that hangs on it; that of the robot if not given.
+	// Body is the name of a body, which counts with all that hangs on it; the whole robot if not given.
 	Body string `yaml:"body"`
 }
 
-// subtree returns the label of the body of parameters.
-func (b *Binder) subtree(name string) string {
-	root := b.subject().root
+// subtrees returns the bodies of parameters, which count with all that hangs on them: one, or those that carry a robot
+// which is fixed to the world by several.
+func (b *Binder) subtrees(name string) (names []string) {
+	trees := b.subject().trees
 	if name != "" {
-		root = b.One("body", "body", name)
+		trees = []int{b.One("body", "body", name)}
 	}
-	return b.Robot.Bodies[root].Name
+	if len(trees) == 0 {
+		b.Fail("body", ": not given, and %s has no body that moves, want the name of one", b.subject())
+		return []string{b.Robot.Bodies[0].Name}
+	}
+	for _, body := range trees {
+		names = append(names, b.Robot.Bodies[body].Name)
+	}
+	return names
 }
 
 // angularMomentumPenalty is the squared angular momentum of a body and what hangs on it:
@@ -209,7 +221,12 @@ func (b *Binder) subtree(name string) string {
 // L is about the centre of mass of these bodies. Unit (kg·m²/s)². mjlab has the same, of a subtreeangmom sensor of
 // MuJoCo's; Isaac Lab has no such term.
 func angularMomentumPenalty(b *Binder, p *subtreeParameters) RewardFunc {
-	return squares(b.Quantity("body." + b.subtree(p.Body) + ".angular_momentum"))
+	names := b.subtrees(p.Body)
+	if len(names) > 1 {
+		b.Fail("body", ": not given, and %s hangs on the world by several bodies, %s, want the name of one", b.subject(),
+			strings.Join(names, ", "))
+	}
+	return squares(b.Quantity("body." + names[0] + ".angular_momentum"))
 }
 
 type heightParameters struct {

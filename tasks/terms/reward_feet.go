@@ -224,7 +224,13 @@ type collisionParameters struct {
 // contacts. Unit 1. mjlab has the same, of the contacts that its sensor lists, with a force_threshold of 10 N; Isaac
 // Lab has no such term.
 func selfCollisionCost(b *Binder, p *collisionParameters) RewardFunc {
-	within := b.probeNumber("contact/within/" + b.subtree(p.Body))
+	source := ""
+	if names := b.subtrees(p.Body); len(names) == 1 {
+		source = "contact/within/" + names[0]
+	} else {
+		source = "contact/entity/" + b.Robot.Entities[b.subject().number]
+	}
+	within := b.probeNumber(source)
 	return func(v *View) float64 {
 		count, beginning := 0.0, v.NS()-v.StepOffsetNS()
 		for lag := 0; ; lag++ {

@@ -21,6 +21,10 @@ type Robot struct {
 	// below belongs to one of them, by its number.
 	Entities []string
 
+	// Trees are the bodies below the world that carry each entity, the one with its first joint first; those of an entity
+	// without bodies, or of all, may be missing.
+	Trees [][]int
+
 	Contacts []string // names of the pairs of sets of geoms whose contacts are measured
 
 	ControlSeconds float64      // length of a control step
@@ -120,7 +124,8 @@ type entity struct {
 	name         string // "" if it is the robot
 	number       int
 	base         int   // joint that moves all of it freely, -1 if there is none
-	root         int   // body below the world that carries the first joint, or is the first; 0 if there is none
+	trees        []int // bodies below the world that carry it
+	frame        int   // body whose frame is that of a base that does not move freely, see [Robot.frame]
 	actuated     []int // joints
 	joints       []int // joints that terms mean where no patterns are given
 	drivenBodies []int // bodies that these move or, of a robot without hinges and slides, that its actuators act on
@@ -158,7 +163,10 @@ func (r *Robot) entities() (list []entity) {
 			e.joints, _ = r.objects("joint", n)
 		}
 		e.drivenBodies = r.drivenBodies(&e)
-		e.base, e.root = r.base(&e), r.root(&e)
+		if n < len(r.Trees) {
+			e.trees = r.Trees[n]
+		}
+		e.base, e.frame = r.base(&e), r.frame(&e)
 		list = append(list, e)
 	}
 	return list
@@ -213,19 +221,22 @@ func (r *Robot) base(e *entity) int {
 	return -1
 }
 
-// root returns the index of the body below the world that carries what an entity drives first, which is the base of
-// a robot whether it moves freely or not; of an entity other than the robot the first body below the world at least.
-func (r *Robot) root(e *entity) int {
-	root := 0
-	if len(e.drivenBodies) > 0 {
-		for body := e.drivenBodies[0]; body != 0; body = r.Bodies[body].Body {
-			root = body
+// frame returns the index of the body that is the base of an entity where it does not move freely: the one that its
+// first joint moves a part against, which may be the world; of an entity without joints its first body.
+func (r *Robot) frame(e *entity) (base int) {
+	if len(e.trees) == 0 {
+		return 0
+	}
+	base = e.trees[0]
+	if len(e.drivenBodies) == 0 {
+		return base
+	}
+	for body := e.drivenBodies[0]; body != 0; body = r.Bodies[body].Body {
+		if slices.ContainsFunc(r.Joints, func(j Joint) bool { return j.Body == body }) {
+			base = r.Bodies[body].Body
 		}
 	}
-	if root == 0 && e.number > 0 {
-		root = max(0, slices.IndexFunc(r.Bodies, func(b Part) bool { return b.Entity == e.number }))
-	}
-	return root
+	return base
 }
 
 // MotionRobot returns what a reference motion moves: the bodies that hang on the base or, of a robot that is fixed to the
@@ -233,7 +244,10 @@ func (r *Robot) root(e *entity) int {
 func (r *Robot) MotionRobot() (*motion.Robot, error) {
 	m := &motion.Robot{Model: r.Model, Start: r.Start}
 	e := r.entities()[0]
-	root := e.root
+	root := 0
+	if len(e.trees) > 0 {
+		root = e.trees[0]
+	}
 	if e.base >= 0 {
 		j := &r.Joints[e.base]
 		root, m.Base, m.BaseVelocity = j.Body, j.Position, j.Velocity

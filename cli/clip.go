@@ -149,7 +149,7 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 		err = errors.Join(err, os.RemoveAll(temporary))
 	}()
 	var stderr bytes.Buffer
-	child := exec.CommandContext(ctx, program, "clip", run)
+	child := exec.CommandContext(ctx, program, "clip", run, "--colour=never", "--verbose=false")
 	child.Env = append(os.Environ(), "TMPDIR="+temporary)
 	child.Stderr = &stderr
 	frames, err := child.StdoutPipe()

@@ -50,7 +50,7 @@ func printSettings(w io.Writer, r settingsReport) {
 	for _, f := range r.Files {
 		state := ""
 		if !f.Read {
-			state = ", which is not there"
+			state = ", which is not found"
 		}
 		fmt.Fprintf(w, "%s: %s%s\n", f.Layer, decode.Printable(f.Path), state)
 	}
@@ -123,11 +123,14 @@ type againKey struct{}
 
 // again begins this program again, in the same process, with these variables. It returns only with an error.
 func again(environ []string) error {
-	const program = "/proc/self/exe" // also if another file is at its path now
-	if err := syscall.Exec(program, os.Args, environ); err != nil {
+	program, err := os.Executable()
+	if err == nil {
+		err = syscall.Exec(program, os.Args, environ)
+	}
+	if err != nil {
 		return fmt.Errorf("cannot begin again with other kernels: %w", err)
 	}
-	return nil
+	return nil // never
 }
 
 // ANSI's codes of colours.

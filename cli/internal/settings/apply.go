@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sys/cpu"
+
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
@@ -21,10 +23,15 @@ func (s *Settings) Apply(again func(environ []string) error) (restore func(), er
 	}
 	undo := []func(){memory.SetLimit(s.MemoryMB << 20), curve.SetDark(s.Theme == Dark)}
 	for _, key := range []string{"gymnasium", "ffmpeg"} {
-		if one := s.Of(key); one.isFile() {
+		if one := s.Of(key); one.From != Default {
 			name := VariableOf(key)
+			before, was := os.LookupEnv(name)
 			os.Setenv(name, fmt.Sprint(one.Value))
-			undo = append(undo, func() { os.Unsetenv(name) })
+			undo = append(undo, func() {
+				if os.Unsetenv(name); was {
+					os.Setenv(name, before)
+				}
+			})
 		}
 	}
 	return func() {
@@ -34,11 +41,24 @@ func (s *Settings) Apply(again func(environ []string) error) (restore func(), er
 	}, nil
 }
 
+// executable says which kernels this processor can execute, of those that need more than others. OpenBLAS does not ask
+// for names that are given to it, and the first product would end the process.
+var executable = func() map[string]bool {
+	x := cpu.X86
+	avx2 := x.HasAVX2 && x.HasFMA
+	avx512 := avx2 && x.HasAVX512F && x.HasAVX512CD && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL
+	return map[string]bool{"sandybridge": x.HasAVX, "haswell": avx2, "zen": avx2, "skylakex": avx512,
+		"cooperlake": avx512 && x.HasAVX512BF16, "sapphirerapids": avx512 && x.HasAVX512BF16 && x.HasAMXBF16}
+}()
+
 // chooseKernels makes sure that OpenBLAS has the kernels that are asked for.
 func (s *Settings) chooseKernels(again func(environ []string) error) error {
 	one := s.Of("kernels")
 	if s.Kernels == "" || one.Where == kernelVariable || strings.EqualFold(s.Kernels, rl.Kernel()) {
 		return nil
+	}
+	if can, known := executable[strings.ToLower(s.Kernels)]; known && !can {
+		return one.wrap(fmt.Errorf("kernels is %q, whose instructions this processor lacks", s.Kernels))
 	}
 	if os.Getenv(kernelVariable) == s.Kernels {
 		return one.wrap(fmt.Errorf("kernels is %q, and OpenBLAS takes %s, want a name of kernels that it has for this "+

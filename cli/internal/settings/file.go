@@ -1,15 +1,14 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"syscall"
 
 	"go.yaml.in/yaml/v3"
@@ -49,12 +48,12 @@ func userFile() string {
 // load reads a file and checks it; nil if there is none.
 func (f *Candidate) load() (map[string]any, error) {
 	data, err := readRegular(f.Path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		if _, err := os.Lstat(f.Path); err != nil { // else it is a link to nothing
+	if err != nil {
+		// Nobody has seen it, as where the home is another user's. A link to nothing, and a file that only others may
+		// read, are seen.
+		if _, unseen := os.Lstat(f.Path); unseen != nil {
 			return nil, nil
 		}
-	}
-	if err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	tree, err := parse(data, f.Layer)
@@ -117,11 +116,22 @@ func parse(data []byte, layer Layer) (map[string]any, error) {
 	if err := v.Validate(); err != nil {
 		return nil, err
 	}
-	if _, ok := tree["ffmpeg"]; ok && layer == Project {
-		return nil, fmt.Errorf("ffmpeg: a program is named by the file of the user or by %s alone, since files of "+
-			"projects come from others", VariableOf("ffmpeg"))
+	if _, ok := tree["ffmpeg"]; ok {
+		err = checkProgram(v.FFmpeg, layer)
 	}
-	return tree, nil
+	return tree, err
+}
+
+// checkProgram refuses a program that a project could bring along.
+func checkProgram(path string, layer Layer) error {
+	switch {
+	case layer == Project:
+		return fmt.Errorf("ffmpeg: a program is named by the file of the user or by %s alone, since files of "+
+			"projects come from others", VariableOf("ffmpeg"))
+	case strings.Contains(path, "/") && !filepath.IsAbs(path) && !strings.HasPrefix(path, home):
+		return fmt.Errorf("ffmpeg is %q, want an absolute path, one that begins with ~/, or a name in PATH", path)
+	}
+	return nil
 }
 
 // checkKind refuses the configuration of a run that has the name of a file of settings.

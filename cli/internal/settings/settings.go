@@ -256,19 +256,19 @@ func (s *Settings) set(one *Setting, value any) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	if folder, below := strings.CutPrefix(fmt.Sprint(value), "~/"); below && one.isFile() {
-		home, err := os.UserHomeDir()
+	if below, ok := strings.CutPrefix(fmt.Sprint(value), home); ok {
+		folder, err := os.UserHomeDir()
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.Key, err)
 		}
-		field.SetString(filepath.Join(home, folder))
+		field.SetString(filepath.Join(folder, below))
 	}
 	one.Value = field.Interface()
 	return nil
 }
 
-// isFile reports whether a value is from a file, in which no shell replaces ~.
-func (s Setting) isFile() bool { return s.From == User || s.From == Project }
+// home begins a path below the user's home. Shells replace it neither in files nor in --runs=~/runs.
+const home = "~/"
 
 // wrap names in an error about a value, which begins with the key, the layer.
 func (s Setting) wrap(err error) error {

@@ -220,6 +220,12 @@ func TestErrors(t *testing.T) {
 	if _, err := m.load("--colour=pink"); err == nil || err.Error() != `--colour is "pink", want auto, always or never` {
 		t.Errorf("got %v", err)
 	}
+	for _, path := range []string{"bin/ffmpeg", "./ffmpeg", "../ffmpeg"} {
+		m.write(m.user, "ffmpeg: "+path)
+		if _, err := m.load(); err == nil || !strings.Contains(err.Error(), "want an absolute path") {
+			t.Errorf("%s: got %v, want it to be refused: a project could bring it along", path, err)
+		}
+	}
 	m.write(m.user, "theme: blue")
 	if _, err := m.load(); err == nil || !strings.HasPrefix(err.Error(), m.user+": theme is") {
 		t.Errorf("got %v, want one that names %s", err, m.user)
@@ -265,11 +271,19 @@ func TestOddFiles(t *testing.T) {
 		t.Errorf("got %v, %v: want no file of the user in what is no folder", s, err)
 	}
 	if os.Geteuid() != 0 {
+		m = newMachine(t)
 		m.write(ProjectFile, "")
 		polytest.NoError(t, os.Chmod(ProjectFile, 0))
 		if _, err := m.load(); !errors.Is(err, os.ErrPermission) {
 			t.Errorf("got %v, want one of permissions", err)
 		}
+		polytest.NoError(t, os.Remove(ProjectFile))
+		m.write(m.user, "bogus: 1")
+		polytest.NoError(t, os.Chmod(filepath.Dir(m.user), 0))
+		if s, err := m.load(); err != nil || s.Files[0].Read {
+			t.Errorf("got %v, %v: want no file in a folder of somebody else", s, err)
+		}
+		polytest.NoError(t, os.Chmod(filepath.Dir(m.user), 0o700))
 	}
 }
 
@@ -296,6 +310,10 @@ func TestHome(t *testing.T) {
 	s := polytest.Must(m.load())(t)
 	if s.Runs != filepath.Join(home, "runs") || s.Gymnasium != filepath.Join(home, "assets") || s.FFmpeg != "~x" {
 		t.Errorf("got %+v, want folders in %s", s.Preferences, home)
+	}
+	s = polytest.Must(m.load("--runs=~/flag"))(t)
+	if s.Runs != filepath.Join(home, "flag") {
+		t.Errorf("got %s, want a folder in %s", s.Runs, home)
 	}
 	for _, relative := range []string{"", "config", "./x"} {
 		t.Setenv("XDG_CONFIG_HOME", relative)
@@ -343,6 +361,20 @@ func TestApply(t *testing.T) {
 		t.Errorf("the kernels are from the %s, want %s", one, kernelVariable)
 	}
 
+	for name, can := range executable {
+		if can {
+			continue
+		}
+		m.write(ProjectFile, "kernels: "+name)
+		unset(t, kernelVariable)
+		s := polytest.Must(m.load())(t)
+		if _, err := s.Apply(func([]string) error { return begun }); err == nil || errors.Is(err, begun) {
+			t.Errorf("got %v, want no beginning with kernels that end the process", err)
+		}
+	}
+
+	t.Setenv(kernelVariable, "another")
+	s = polytest.Must(m.load())(t)
 	restore := polytest.Must(s.Apply(nil))(t)
 	if got := os.Getenv(configs.GymnasiumVariable) + os.Getenv(configs.FFmpegVariable); got != "/assets/bin/ffmpeg" {
 		t.Errorf("the variables are %s", got)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -36,6 +37,9 @@ func newRuns() *cobra.Command {
 		folder := settingsOf(cmd).Runs
 		if len(args) > 0 {
 			folder = args[0]
+		}
+		if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+			return usagef("%s is a file, want a folder of runs", folder)
 		}
 		runs, err := catalog.List(folder)
 		if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {

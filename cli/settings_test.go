@@ -69,6 +69,11 @@ func TestSettingsOfARun(t *testing.T) {
 		t.Error("the curve is drawn on a light ground, want a dark one")
 	}
 	says(t, mustTrain(t, "runs"), folder)
+	says(t, mustTrain(t, "runs", "--runs", "nowhere"), "no runs in nowhere")
+	refuses(t, Usage, "runs --runs polyrhythm.yaml", "polyrhythm.yaml is a file, want a folder of runs")
+	if code, _, errs = train(t, append(tiny, "--runs", "polyrhythm.yaml/in")...); code != Usage {
+		t.Errorf("exit %d with %q, want a refusal of a folder in a file", code, errs)
+	}
 
 	says(t, mustTrain(t, "compare", folder, folder, "--out", "dark.png", "--theme", "dark"), "Reacher-v5")
 	mustTrain(t, "compare", folder, folder, "--out", "light.png", "--theme", "light")

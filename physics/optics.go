@@ -10,15 +10,28 @@ const (
 	Normals      = "normals"      // of surfaces, in the optical frame of the camera
 )
 
-// PictureKinds returns the kinds of pictures, in the order in which errors and help list them.
-func PictureKinds() []string { return []string{RGB, Depth, Segmentation, Normals} }
+// pictureKinds are the kinds of pictures with the values of a pixel, in the order in which errors and help list them.
+var pictureKinds = []struct {
+	name     string
+	channels int
+}{{RGB, 3}, {Depth, 1}, {Segmentation, 1}, {Normals, 3}}
 
-// ChannelsOf returns the values of a pixel of a kind of pictures.
-func ChannelsOf(kind string) int {
-	if kind == RGB || kind == Normals {
-		return 3
+// PictureKinds returns the kinds of pictures, in the order in which errors and help list them.
+func PictureKinds() (names []string) {
+	for _, kind := range pictureKinds {
+		names = append(names, kind.name)
 	}
-	return 1
+	return names
+}
+
+// ChannelsOf returns the values of a pixel of a kind of pictures; 0 for a kind that is none.
+func ChannelsOf(kind string) int {
+	for i := range pictureKinds {
+		if pictureKinds[i].name == kind {
+			return pictureKinds[i].channels
+		}
+	}
+	return 0
 }
 
 // Segment is what has a label in a segmentation.

@@ -360,8 +360,9 @@ func (p *pixels) encode(row []byte, values []float64) int {
 			}
 		}
 	case p.Floats:
+		channels := physics.ChannelsOf(p.Kind)
 		for pixel := range p.Width * p.Height {
-			for i, v := range values[first+pixel*p.Step:][:physics.ChannelsOf(p.Kind)] {
+			for i, v := range values[first+pixel*p.Step:][:channels] {
 				stored := float32(v / p.Scale)
 				if math.Float64bits(p.number(stored)) != math.Float64bits(v) {
 					return first + pixel*p.Step + i

@@ -142,9 +142,9 @@ bindings: [{name: recorder, runner: Capture}]`
 	for set, want := range map[string]string{
 		"rewards.gate=null":        "rewards.gate: unknown name, want one of gait, is_alive",
 		"bindings.physics=null":    "bindings.physics: unknown name, want one of recorder",
-		"rewards.gait.weight=null": `rewards.gait.weight is "null", want a value`,
-		"rewards.=null":            `rewards. is "null", want a value`,
-		"observations.=null":       `observations. is "null", want a value`,
+		"rewards.gait.weight=null": `rewards[0].weight: not given, want a number`,
+		"rewards.=null":            `rewards.: unknown name, want one of gait, is_alive`,
+		"observations.=null":       `observations.: unknown name, want one of critic, policy`,
 		"observations.crtic=null":  "observations.crtic: unknown name; did you mean observations.critic?",
 		"observations.policy=null": "observations",
 		"runners.Robot=null":       `bindings[0].runner: no runner "Robot"`,
@@ -244,7 +244,7 @@ func TestErrors(t *testing.T) {
 			want: "test.yaml: rewards[0].weight is \"x\", want a number"},
 		{text: walking + "episode: 0s", want: "test.yaml: episode is 0s, want 1ms to "},
 		{text: walking + "rewards: [{name: gait, expr: '1', weight: 1}]", set: "rewards.gait=3",
-			want: "--set rewards.gait=3: rewards.gait is an entry, want a key of it too: rewards.gait.KEY=VALUE"},
+			want: "--set rewards.gait=3: rewards.gait is 3, want a mapping of what changes in the entry, or null"},
 		{env: "POLYRHYTHM_REWARDS_GAIT_WEIGHT=3", want: "variable POLYRHYTHM_REWARDS_GAIT_WEIGHT: a variable can only " +
 			"set all of rewards, as POLYRHYTHM_REWARDS; want --set rewards.NAME.KEY=VALUE for a part of it"},
 		{env: "POLYRHYTHM_RUNNERS_ROBOT_RATE=3", want: "want --set runners.NAME.KEY=VALUE for a part of it"},
@@ -278,7 +278,7 @@ func TestErrors(t *testing.T) {
 		{set: "runners.Capture.rat=1", want: "runners.Capture.rat: unknown key; did you mean runners.Capture.rate?"},
 		{set: "runners.Captur.rate=1", want: "runners.Captur: unknown name; did you mean runners.Capture?"},
 		{set: "sensors.imu.latency=1ms", want: "sensors.imu: unknown name; sensors is empty"},
-		{set: "runners.Capture=3", want: "runners.Capture is an entry, want a key of it too: runners.Capture.KEY=VALUE"},
+		{set: "runners.Capture=3", want: "runners.Capture is 3, want a mapping of what changes in the entry, or null, which removes it"},
 		{set: "worlds", want: "--set worlds: want key=value"},
 		{set: "worlds.x=1", want: "worlds is a mapping, want a whole number"},
 		{set: "=1", want: ": unknown key"},
@@ -315,7 +315,7 @@ func TestErrors(t *testing.T) {
 		{text: "training: 3", want: "training is 3, want a mapping of keys to values"},
 		{text: "training: {clip_value: 1}", want: "training.clip_value is 1, want true or false"},
 		{text: "training: {hidden: [64, null]}", want: "training.hidden[1] is null, want a value"},
-		{text: "runners: {A: 50}", want: "runners is a mapping, want a list"},
+		{text: "runners: {A: 50}", want: "runners.A is 50, want a mapping of what changes in the entry"},
 		{text: "runners: [50]", want: "runners[0] is 50, want a mapping of keys to values"},
 		{text: "runners: [{name: A, rate: true}]", want: "runners[0].rate is true, want a rate such as 50, 29.97, 200/3 " +
 			"or 15ms"},
@@ -325,7 +325,6 @@ func TestErrors(t *testing.T) {
 		{text: "worlds: 010", want: "test.yaml: worlds is 010, want a whole number without a leading 0"},
 		{set: "training.hidden=[64, 064]", want: "training.hidden[1] is 064, want a whole number without a leading 0"},
 		{env: "POLYRHYTHM_WORLDS=+08", want: "variable POLYRHYTHM_WORLDS: worlds is +08, want a whole number without a"},
-		{set: "worlds=null", want: `worlds is "null", want a value`},
 		{set: "task.name.first=x", want: "task.name is a mapping, want text"},
 		{set: "task.name=../../x/y",
 			want: `--set task.name=../../x/y: task.name is "../../x/y", want one that can name a folder`},
@@ -529,6 +528,8 @@ func TestExtendsByName(t *testing.T) {
 		len(c.Bindings) != 1 || *c.Bindings[0].Substeps != 7 {
 		t.Errorf("it is\n%s", c.YAML())
 	}
+	alone := polytest.Must(Load(in("alone.yaml"), nil, nil))(t)
+	polytest.Equal(t, len(alone.Runners), 2, "runners of a file over the defaults")
 	for name, groups := range map[string]int{"two.yaml": 3, "one.yaml": 1} {
 		polytest.Equal(t, len(polytest.Must(Load(in(name), nil, nil))(t).Observations), groups, "groups of %s", name)
 	}
@@ -536,10 +537,9 @@ func TestExtendsByName(t *testing.T) {
 	polytest.ErrorContains(t, err, "again.yaml: observations.policy")
 	for name, want := range map[string]string{
 		"name.yaml":   "name.yaml: rewards.gate: unknown name, want one of gait, is_alive",
-		"value.yaml":  "value.yaml: rewards.gait is an entry, want a key of it too",
+		"value.yaml":  "value.yaml: rewards.gait is 3, want a mapping of what changes in the entry, or null",
 		"weight.yaml": "weight.yaml: rewards[0].weight is \"x\", want a number",
 		"key.yaml":    "key.yaml: runners.Capture.rat: unknown key",
-		"alone.yaml":  "alone.yaml: runners is a mapping, want a list",
 		"group.yaml":  "group.yaml: observations.crtic: unknown name; did you mean observations.critic?",
 	} {
 		_, err := Load(in(name), nil, nil)

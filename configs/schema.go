@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
@@ -37,8 +38,14 @@ func Schema() []byte {
 	group["type"], group["additionalProperties"] = []string{"object", "null"}, changes
 	properties[observationsKey] = node{"type": "object", "additionalProperties": either}
 	for _, list := range namedLists {
-		property := properties[list].(node)
-		property["type"] = []string{"array", "object"}
+		property := node{"properties": properties}
+		for _, key := range strings.Split(list.path, ".") {
+			property = property["properties"].(node)[key].(node)
+			if of, ok := property["$ref"].(string); ok && key != list.path {
+				property = w.defs[strings.TrimPrefix(of, "#/$defs/")].(node)
+			}
+		}
+		property["type"] = []string{"array", "object", "null"}
 		property["additionalProperties"], property["minProperties"] = changes, 1
 	}
 	text, err := json.MarshalIndent(s, "", " ")

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -25,25 +24,91 @@ import (
 )
 
 // Parse parses one YAML value; nil for an empty document. The result consists of bool, int, uint64, float64,
-// string, []any and map[string]any; a number without a fraction is an int. Keys in errors begin with path.
+// string, []any and map[string]any; a number without a fraction is an int, and a null entry of a mapping is not there.
+// Keys in errors begin with path.
 func Parse(path string, data []byte) (any, error) {
+	value, _, err := Document(path, data)
+	return WithoutNull(value), err
+}
+
+// Document is [Parse] that keeps null entries of mappings, and also returns the node of the text, which has the order
+// of keys; see [At] and [Keys].
+func Document(path string, data []byte) (value any, text *yaml.Node, err error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
-	var document yaml.Node
-	var value any
-	err := dec.Decode(&document)
-	if err == nil {
-		err = document.Decode(&value)
+	text = new(yaml.Node)
+	if err = dec.Decode(text); err == nil {
+		err = text.Decode(&value)
 	}
 	if err != nil && err != io.EOF {
-		return nil, Errorf(path, "%s", strings.Join(strings.Fields(err.Error()), " "))
+		return nil, nil, Errorf(path, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if err := dec.Decode(new(any)); err != io.EOF {
-		return nil, Errorf(path, "want one YAML document, got more than one")
+		return nil, nil, Errorf(path, "want one YAML document, got more than one")
 	}
-	if err := checkZeros(path, &document); err != nil {
-		return nil, err
+	if err := checkZeros(path, text); err != nil {
+		return nil, nil, err
 	}
-	return Clean(path, value)
+	value, err = Clean(path, value)
+	return value, text, err
+}
+
+// plain returns the node that a document or an alias stands for.
+func plain(node *yaml.Node) *yaml.Node {
+	switch {
+	case node == nil:
+		return nil
+	case node.Kind == yaml.DocumentNode && len(node.Content) > 0:
+		return plain(node.Content[0])
+	case node.Kind == yaml.AliasNode:
+		return node.Alias
+	}
+	return node
+}
+
+// At returns the value of a key of a mapping; nil if there is none.
+func At(mapping *yaml.Node, key string) *yaml.Node {
+	if mapping = plain(mapping); mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// Keys returns the keys of a mapping in the order of its text.
+func Keys(mapping *yaml.Node) (keys []string) {
+	if mapping = plain(mapping); mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		keys = append(keys, mapping.Content[i].Value)
+	}
+	return keys
+}
+
+// WithoutNull returns a value from [Document] or [Clean] without the null entries of its mappings. What it returns shares
+// no mapping and no list with the value.
+func WithoutNull(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		tree := make(map[string]any, len(v))
+		for key, item := range v {
+			if item != nil {
+				tree[key] = WithoutNull(item)
+			}
+		}
+		return tree
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = WithoutNull(item)
+		}
+		return list
+	}
+	return value
 }
 
 // leadingZero matches a whole number that is octal in YAML 1.1 and decimal in YAML 1.2.
@@ -81,7 +146,7 @@ func checkZeros(path string, node *yaml.Node) error {
 
 // Clean returns a deep copy of a value, converted to the types that [Parse] lists, also from other Go types of
 // their kinds, in options that a program sets. Numbers must be finite, except that a list may hold infinite ones,
-// as limits. A null entry of a mapping counts as not given. Keys in errors begin with path.
+// as limits. Null may only be an entry of a mapping. Keys in errors begin with path.
 func Clean(path string, value any) (any, error) {
 	if _, ok := value.(time.Time); ok {
 		return nil, Invalid(path, value, "text or a number; quote it if it is text")
@@ -140,9 +205,7 @@ func Clean(path string, value any) (any, error) {
 			if name, text, ok := strings.Cut(key.String(), ":"); ok && item == nil { // YAML takes both for the key
 				return nil, Errorf(path, "%q has no space behind its colon, want %q", key.String(), name+": "+text)
 			}
-			if item != nil {
-				tree[key.String()] = item
-			}
+			tree[key.String()] = item
 		}
 		return tree, nil
 	}
@@ -155,8 +218,8 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	})
 }
 
-// Into fills the struct that out points to from tree, strictly. Fields that tree does not mention keep their
-// values; a list or a mapping replaces the previous one.
+// Into fills the struct that out points to from tree, strictly. Fields that tree does not mention, or has null for, keep
+// their values; a list or a mapping replaces the previous one.
 func Into(path string, tree, out any) error {
 	d := decoder{path: path}
 	if tree != nil {
@@ -244,10 +307,15 @@ func (d *decoder) fillKind(key string, source, target reflect.Value) (want strin
 	case reflect.Map:
 		target.Set(reflect.MakeMap(target.Type()))
 		for _, k := range sortedKeys(source) {
+			if source.MapIndex(k).IsNil() {
+				continue
+			}
 			item := reflect.New(target.Type().Elem()).Elem()
 			d.fill(Join(key, k.String()), source.MapIndex(k), item)
 			target.SetMapIndex(k.Convert(target.Type().Key()), item)
 		}
+	case reflect.Interface:
+		target.Set(reflect.ValueOf(WithoutNull(source.Interface())))
 	default:
 		target.Set(source.Convert(target.Type()))
 	}
@@ -347,49 +415,6 @@ func Join(path, key string) string {
 		return path + key
 	}
 	return path + "." + key
-}
-
-// UnknownNull returns an error about a key of value that has null and that a struct of type t lacks. [Clean] leaves such
-// keys out, so that [Into] does not see them. Value is what a YAML library makes of a text.
-func UnknownNull(value any, t reflect.Type) error {
-	if key := unknownNull("", value, t); key != "" {
-		return WithKey(key, suggest("", key, t))
-	}
-	return nil
-}
-
-// unknownNull returns the first such key below path, "" if there is none.
-func unknownNull(path string, value any, t reflect.Type) (key string) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[Value]()) {
-		return ""
-	}
-	switch value := value.(type) {
-	case []any:
-		for i := 0; i < len(value) && key == "" && t.Kind() == reflect.Slice; i++ {
-			key = unknownNull(fmt.Sprintf("%s[%d]", path, i), value[i], t.Elem())
-		}
-	case map[string]any:
-		if t.Kind() != reflect.Struct {
-			return ""
-		}
-		types := map[string]reflect.Type{}
-		for _, f := range Fields(t) {
-			types[f.Key] = t.FieldByIndex(f.Index).Type
-		}
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			field, known := types[name]
-			switch at := Join(path, name); {
-			case !known && value[name] == nil:
-				return at
-			case known && key == "":
-				key = unknownNull(at, value[name], field)
-			}
-		}
-	}
-	return key
 }
 
 // suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key, rather

@@ -99,7 +99,7 @@ type pose struct {
 // The method is that of damped least squares (Wampler, "Manipulator inverse kinematic solutions based on vector
 // formulations and damped least-squares methods", IEEE Transactions on Systems, Man, and Cybernetics 16, 1986).
 func readKeyframes(data []byte, r *Robot) (*Track, error) {
-	tree, err := decode.Parse("", data)
+	tree, _, err := decode.Document("", data)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func Default() *Plan {
 }
 
 func parseFile(data []byte) (*Plan, error) {
-	value, err := decode.Parse("", data)
+	value, _, err := decode.Document("", data)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ import (
 type layers struct {
 	tree     map[string]any // what all layers say, without null
 	defaults map[string]any // what the lowest layer says
+	origins  origins
 }
 
 // layer is what a file, a variable or a flag says.
@@ -35,12 +36,13 @@ type layer struct {
 	text   *yaml.Node     // the same, with its keys in the order of the text
 	folder string         // the one that its files are relative to; "" for the working folder
 	key    string         // of the value that is all of the layer; "" for a file
+	origin string         // what has it: "dog.yaml", "--set worlds=3"
 }
 
 // newLayers returns the lowest layer, the defaults.
 func newLayers() *layers {
 	tree := defaultTree()
-	return &layers{tree: tree, defaults: tree}
+	return &layers{tree: tree, defaults: tree, origins: origins{}}
 }
 
 // add adds a layer on top. It changes the layer's tree.
@@ -55,8 +57,9 @@ func (l *layers) add(y layer) error {
 		}
 	}
 	l.merge(y.tree, y.folder)
+	l.origins.mark("", y.tree, y.origin)
 	for _, e := range edits {
-		if err := l.edit(e, y.folder); err != nil {
+		if err := l.edit(e, &y); err != nil {
 			return err
 		}
 	}
@@ -98,7 +101,7 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 		}
 	}
 	whole := maps.Clone(tree)
-	if err = l.add(layer{tree, text, filepath.Dir(path), ""}); err != nil {
+	if err = l.add(layer{tree, text, filepath.Dir(path), "", path}); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return append(files, file{path, whole}), nil
@@ -130,8 +133,8 @@ func (l *layers) addBase(path string, base any, above []string) (files []file, e
 	return l.addFile(name, data, above)
 }
 
-// override adds a layer with one value, given as YAML text.
-func (l *layers) override(key, text string) error {
+// override adds a layer with one value, given as YAML text, by what origin says.
+func (l *layers) override(key, text, origin string) error {
 	value, node, err := decode.Document(key, []byte(text))
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func (l *layers) override(key, text string) error {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
 	path := strings.Split(key, ".")
-	return l.add(layer{nested(path, value), nestedNode(path, node), "", key})
+	return l.add(layer{nested(path, value), nestedNode(path, node), "", key, origin})
 }
 
 // placeFiles makes the paths of model files, networks, motions and datasets in a layer absolute, which are relative to a folder.
@@ -293,8 +296,8 @@ func inOrder(mapping map[string]any, text *yaml.Node, path []string) (keys []str
 	return keys
 }
 
-// edit changes, adds or removes an entry. The files in it are relative to folder.
-func (l *layers) edit(e edit, folder string) error {
+// edit changes, adds or removes an entry, as a layer says.
+func (l *layers) edit(e edit, y *layer) error {
 	if len(e.list) == 1 && e.list[0] == observationsKey {
 		return l.removeGroup(e.name)
 	}
@@ -322,7 +325,9 @@ func (l *layers) edit(e edit, folder string) error {
 		if err := list.checkNew(&e, change, names); err != nil {
 			return err
 		}
-		i, items = len(items), append(items, merged(newEntry(e.list, e.name), change, nil))
+		added := newEntry(e.list, e.name)
+		l.origins.mark(e.key(), added, y.origin)
+		i, items = len(items), append(items, merged(added, change, nil))
 	case e.change == nil:
 		items = slices.Delete(items, i, i+1)
 	default:
@@ -342,7 +347,11 @@ func (l *layers) edit(e edit, folder string) error {
 		}
 		items = slices.Insert(items, place+1, entry)
 	}
-	l.merge(nested(path, items), folder)
+	l.merge(nested(path, items), y.folder)
+	if e.change == nil {
+		l.origins.mark(e.key(), nil, "")
+	}
+	l.origins.mark(e.key(), change, y.origin)
 	return nil
 }
 

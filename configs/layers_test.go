@@ -122,8 +122,8 @@ func TestSlipsOfLayers(t *testing.T) {
 		"scene: {models: {cube: {position: [0, 0, 1]}}}":      "scene.models.cube: unknown name",
 		"rewards: {circle: {exp: '1', weight: 1}}":            "rewards.circle: unknown name",
 		"commands: {velocity: {lin_vel_x: null, x: null}}":    "",
-		"wrlds: null":                                         "wrlds: unknown key; did you mean worlds?",
-		"training: {gama: null}":                              "training.gama: unknown key; did you mean training.gamma?",
+		"wrlds: null":            "wrlds: unknown key; did you mean worlds?",
+		"training: {gama: null}": "training.gama: unknown key; did you mean training.gamma?",
 	} {
 		file := filepath.Join(dir, "over.yaml")
 		polytest.NoError(t, os.WriteFile(file, []byte("extends: base.yaml\n"+layer+"\n"), 0o666))
@@ -141,6 +141,29 @@ func TestSlipsOfLayers(t *testing.T) {
 	} {
 		_, err := Load(filepath.Join(dir, "base.yaml"), []string{set}, nil)
 		polytest.ErrorContains(t, err, "--set "+set+": "+want)
+	}
+}
+
+// Each line says which layer it comes from, and the whole is the configuration.
+func TestExplain(t *testing.T) {
+	dir := t.TempDir()
+	polytest.NoError(t, os.WriteFile(filepath.Join(dir, "base.yaml"), []byte(base), 0o666))
+	over := "extends: base.yaml\nrewards: {is_alive: {weight: 7}, circle: {expr: '2', weight: 1}}\ntraining: {gamma: null}\n"
+	path, sets := filepath.Join(dir, "over.yaml"), []string{"runners.Capture.rate=25", "training.hidden=[4]"}
+	environ := []string{"POLYRHYTHM_SEED=3"}
+	text := string(polytest.Must(Explain(path, []byte(over), sets, environ))(t))
+	c := polytest.Must(Parse(path, []byte(over), sets, environ))(t)
+	polytest.Equal(t, string(polytest.Must(Parse("again", []byte(text), nil, nil))(t).YAML()), string(c.YAML()), "configuration")
+	text = strings.ReplaceAll(text, dir+"/", "")
+	for _, want := range []string{
+		"worlds: 8 # base.yaml\n", "seed: 3 # variable POLYRHYTHM_SEED\n", "rate: 25 # --set runners.Capture.rate=25\n",
+		"rate: 500\n", "gamma: 0.99\n", "hidden: [4] # --set training.hidden=[4]\n",
+		"- {name: gait, expr: \"1\", weight: 1} # base.yaml\n", "- {term: is_alive, weight: 7} # base.yaml, over.yaml\n",
+		"- {name: circle, expr: \"2\", weight: 1} # over.yaml\n", "name: t # base.yaml\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want the line %q in\n%s", want, text)
+		}
 	}
 }
 

@@ -31,14 +31,29 @@ func Load(path string, overrides, environ []string, defaults ...string) (*Config
 // Parse is [Load] for a file with the contents data. Its path appears in errors, and
 // relative paths in the file, of models and of the file that it extends, are relative to its folder.
 func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
+	return newLayers().parse(path, data, overrides, environ, defaults)
+}
+
+// Explain is [Parse] that returns the configuration as YAML in its canonical form, with a comment behind each value that
+// a layer has set: the path of the file, the variable or the flag.
+func Explain(path string, data []byte, overrides, environ []string, defaults ...string) ([]byte, error) {
 	l := newLayers()
+	c, err := l.parse(path, data, overrides, environ, defaults)
+	if err != nil {
+		return nil, err
+	}
+	return l.origins.explain(c)
+}
+
+// parse adds all layers, and returns the configuration that they make.
+func (l *layers) parse(path string, data []byte, overrides, environ, defaults []string) (*Config, error) {
 	for _, d := range defaults {
 		key, text, _ := strings.Cut(d, "=")
-		if err := l.override(key, text); err != nil {
+		if err := l.override(key, text, ""); err != nil {
 			return nil, err
 		}
 	}
-	l.defaults = l.tree
+	l.defaults, l.origins = l.tree, origins{}
 	files, err := l.addFile(path, data, nil)
 	if err != nil {
 		return nil, err
@@ -51,8 +66,9 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 		if !ok {
 			return nil, fmt.Errorf("--set %s: want key=value", decode.Printable(o))
 		}
-		if err := l.override(key, text); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", decode.Printable(o), err)
+		origin := "--set " + decode.Printable(o)
+		if err := l.override(key, text, origin); err != nil {
+			return nil, fmt.Errorf("%s: %w", origin, err)
 		}
 	}
 	c, err := resolve(l.tree)
@@ -119,7 +135,7 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 	l := newLayers()
 	l.merge(file.(map[string]any), "")
 	for i, key := range keys {
-		if err := l.override(key, values[i]); err != nil {
+		if err := l.override(key, values[i], ""); err != nil {
 			return nil, err
 		}
 	}
@@ -227,7 +243,7 @@ func (l *layers) applyEnvironment(environ []string) error {
 		if !ok {
 			return fmt.Errorf("variable %s: unknown configuration key%s", name, suggestVariable(name, keys))
 		}
-		if err := l.override(key, text); err != nil {
+		if err := l.override(key, text, "variable "+name); err != nil {
 			return fmt.Errorf("variable %s: %w", name, err)
 		}
 	}

@@ -113,15 +113,17 @@ def path(name: str, value: Any) -> str:
     return os.path.abspath(given)
 
 
-def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The keys of a configuration, given as a tree or as `training.clip`, and their values."""
-    for key, value in tree.items():
-        if "=" in str(key):
-            raise ValueError(f"{prefix}{key} is no key of a configuration")
-        if isinstance(value, Mapping) and value:
-            yield from flat(value, f"{prefix}{key}.")
-        else:  # an empty mapping too, since somebody has to look at its key
-            yield f"{prefix}{key}", value
+def flat(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The keys of a configuration, given as a tree or as `training.clip`, and their values.
+
+    A section is one key for each of its parts, so that an error names the part; the entry of a list stays whole.
+    """
+    for section, value in tree.items():
+        parts = {f"{section}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {}
+        for key, part in (parts or {section: value}).items():  # an empty mapping is looked at, too
+            if "=" in str(key):
+                raise ValueError(f"{key} is no key of a configuration")
+            yield key, part
 
 
 def lines(overrides: Mapping[str, Any] | None) -> list[str]:

@@ -244,6 +244,18 @@ def test_nested_overrides():
     assert again.configuration == env.configuration
 
 
+def test_entries_are_added_changed_and_removed():
+    env = polyrhythm.make_vec(
+        config=GO, num_envs=1,
+        rewards={"circle": {"expr": "base_ang_vel_z", "weight": 0.5, "after": "is_alive"}, "calm": None},
+        observations={"policy": {"height": {"expr": "base_pos_z"}}}, training={"sac": {"learning_rate": 0.001}},
+    )  # fmt: skip
+    assert "expr: base_ang_vel_z" in env.configuration and "height" in env.configuration
+    env.close()
+    with pytest.raises(ValueError, match=r"rewards\.circl: unknown name.*a new entry wants"):
+        polyrhythm.make_vec(config=GO, num_envs=1, rewards={"circl": {"weight": 0.5}})
+
+
 # Errors.
 
 

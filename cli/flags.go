@@ -18,6 +18,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
@@ -133,27 +134,42 @@ func (*keyFlag) Type() string { return settings.KeyFlag }
 // Load reads the configuration: the file, then environment variables, then flags in the
 // order given. Its errors count as usage.
 func (f *configFlags) Load() (*configs.Config, error) {
+	path, data, err := f.source()
+	if err != nil {
+		return nil, err
+	}
+	return f.Parse(path, data)
+}
+
+// Explain is Load that returns the text of the configuration with the layer of each value.
+func (f *configFlags) Explain() ([]byte, error) {
+	path, data, err := f.source()
+	if err != nil {
+		return nil, err
+	}
+	text, err := configs.Explain(path, data, f.sets, os.Environ(), f.defaults...)
+	return text, asUsage(err)
+}
+
+// source returns the contents of the file that the flags name, and what errors call it.
+func (f *configFlags) source() (path string, data []byte, err error) {
 	switch {
 	case f.file == "-":
-		data, err := io.ReadAll(io.LimitReader(f.cmd.InOrStdin(), configs.MaxFile+1))
+		data, err = io.ReadAll(io.LimitReader(f.cmd.InOrStdin(), configs.MaxFile+1))
 		if err == nil && len(data) > configs.MaxFile {
 			err = usagef("%s is longer than %d bytes", standardInput, configs.MaxFile)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return f.Parse(standardInput, data)
+		return standardInput, data, err
 	case f.file != "":
-		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
-		return f.loaded(f.file, c, err)
-	case f.task != "":
-		name, data, err := env.AlgorithmPreset(f.task, f.algorithm)
-		if err != nil {
-			return nil, asUsage(err)
+		if data, err = disk.ReadFile(f.file, configs.MaxFile); err != nil {
+			err = asUsage(fmt.Errorf("configuration: %w", err))
 		}
-		return f.Parse(name, data)
+		return f.file, data, err
+	case f.task != "":
+		path, data, err = env.AlgorithmPreset(f.task, f.algorithm)
+		return path, data, asUsage(err)
 	}
-	return nil, usagef("no configuration given, want --config FILE or --task NAME")
+	return "", nil, usagef("no configuration given, want --config FILE or --task NAME")
 }
 
 // standardInput is what errors call a configuration that was read from there.

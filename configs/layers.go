@@ -372,10 +372,9 @@ func (n *namedList) checkNew(e *edit, change map[string]any, names []string) err
 	whole := !e.part && slices.ContainsFunc(n.whole, func(key string) bool { return change[key] != nil })
 	switch {
 	case whole && n.path == "runners" && len(names) > 0 && spell.Near(e.name, spell.Nearest(e.name, names)):
-		return fmt.Errorf("%w; a new runner wants another name", unknownEntry(e.list, e.name, names))
+		return fmt.Errorf("%w (a new runner wants a name that is not so near)", unknownEntry(e.list, e.name, names))
 	case !whole:
-		return fmt.Errorf("%w; a new entry wants %s: {%s: …}", unknownEntry(e.list, e.name, names), e.key(),
-			strings.Join(n.whole, " or "))
+		return fmt.Errorf("%w (a new entry wants %s)", unknownEntry(e.list, e.name, names), strings.Join(n.whole, " or "))
 	}
 	return nil
 }

@@ -213,6 +213,12 @@ const observationsKey = "observations"
 // groupKeys are the keys of a group of observations that is a mapping.
 var groupKeys = []string{"terms", "noise"}
 
+// isGroupKey reports whether a key of a group is one of these, or can only be a slip for one.
+func isGroupKey(key string, value any) bool {
+	_, entry := value.(map[string]any)
+	return slices.Contains(groupKeys, key) || value != nil && !entry
+}
+
 // listAt returns the list of entries with names at a path.
 func listAt(path []string) namedList {
 	at := strings.Join(path, ".")
@@ -241,9 +247,9 @@ const afterKey = "after"
 // takeEdits takes out of a layer the lists that it gives as mappings. It returns the edits in the order of the text.
 func takeEdits(y *layer) (edits []edit) {
 	tree, text := y.tree, y.text
-	take := func(entries map[string]any, list []string, keys ...string) {
+	take := func(entries map[string]any, list []string, group bool) {
 		for _, name := range inOrder(entries, text, list) {
-			if !slices.Contains(keys, name) {
+			if !group || !isGroupKey(name, entries[name]) {
 				e := edit{list: list, name: name, change: entries[name]}
 				e.part = strings.HasPrefix(y.key, e.key()+".")
 				edits = append(edits, e)
@@ -259,7 +265,7 @@ func takeEdits(y *layer) (edits []edit) {
 		}
 		last := path[len(path)-1]
 		if entries, ok := fields[last].(map[string]any); ok {
-			take(entries, path)
+			take(entries, path, false)
 			delete(fields, last)
 		}
 	}
@@ -270,7 +276,7 @@ func takeEdits(y *layer) (edits []edit) {
 			edits = append(edits, edit{list: []string{observationsKey}, name: group})
 			delete(groups, group)
 		case map[string]any:
-			if take(entries, []string{observationsKey, group}, groupKeys...); len(entries) == 0 {
+			if take(entries, []string{observationsKey, group}, true); len(entries) == 0 {
 				delete(groups, group)
 			}
 		}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 )
@@ -88,7 +86,7 @@ func readRegular(path string) ([]byte, error) {
 // parse returns what a file of a layer says, whose keys are known and whose values are valid. Errors begin with the
 // key, and do not show what is no setting.
 func parse(data []byte, layer Layer) (map[string]any, error) {
-	value, err := decode.Parse("", data)
+	value, _, err := decode.Document("", data) // with null, of which the keys must be known, too
 	if err != nil {
 		return nil, err
 	}
@@ -106,13 +104,7 @@ func parse(data []byte, layer Layer) (map[string]any, error) {
 	if err := decode.Into("", tree, &v); err != nil {
 		return nil, err
 	}
-	var raw any // with null, which tree lacks
-	if err := yaml.Unmarshal(data, &raw); err != nil {
-		return nil, err
-	}
-	if err := decode.UnknownNull(raw, reflect.TypeFor[Preferences]()); err != nil {
-		return nil, err
-	}
+	tree, _ = decode.WithoutNull(tree).(map[string]any)
 	if err := v.Validate(); err != nil {
 		return nil, err
 	}

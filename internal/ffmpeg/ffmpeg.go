@@ -42,14 +42,35 @@ type Frames struct {
 		Den() int64
 	}
 
+	// Matrix is that by which the file has the colours. The file says which, but not every reader asks.
+	Matrix Matrix
+
 	// KeyFrames is the distance of frames that are encoded without others, so that a reader may begin there; 0 leaves
 	// it to the encoder.
 	KeyFrames int
 }
 
+// Matrix turns red, green and blue into luma and chroma.
+type Matrix int
+
+const (
+	BT709 Matrix = iota // which players of large pictures take
+	BT601               // which libraries take that decode for programs, such as LeRobot's PyAV
+)
+
+// names returns those of the matrix for scaling and as a tag.
+func (m Matrix) names() (scaled, tag string) {
+	if m == BT601 {
+		return "bt601", "smpte170m"
+	}
+	return "bt709", "bt709"
+}
+
 // colours are what the file says of its values; see [Start].
-var colours = []string{"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
-	"-color_range", "tv"}
+func (m Matrix) colours() []string {
+	_, tag := m.names()
+	return []string{"-colorspace", tag, "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-color_range", "tv"}
+}
 
 // filters returns what turns the frames into those that are encoded.
 func (f *Frames) filters() string {
@@ -59,8 +80,10 @@ func (f *Frames) filters() string {
 		filters = fmt.Sprintf("format=gbrp,pad=%d:%d,fillborders=right=%d:bottom=%d:mode=smear,", f.Width+right,
 			f.Height+bottom, right, bottom)
 	}
-	return filters + "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp," +
-		"format=yuv420p,setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=iec61966-2-1"
+	matrix, tag := f.Matrix.names()
+	return filters + "scale=out_color_matrix=" + matrix +
+		":out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=yuv420p," +
+		"setparams=range=tv:colorspace=" + tag + ":color_primaries=bt709:color_trc=iec61966-2-1"
 }
 
 // process is a running ffmpeg.
@@ -109,14 +132,14 @@ type Encoder struct {
 }
 
 // Start starts ffmpeg, which writes the frames that it gets to a file. H.264 with 4:2:0 has no odd widths and heights: such
-// frames get their last column or row twice. Colours are those of sRGB, by the matrix of BT.709, and the file says so: a
+// frames get their last column or row twice. Colours are those of sRGB, and the file says so, and by which matrix: a
 // player that is not told takes BT.601 for small pictures and BT.709 for large ones. A cancelled context ends it.
 func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder, error) {
 	args := []string{
 		"-f", "rawvideo", "-pixel_format", f.Format, "-video_size", fmt.Sprintf("%dx%d", f.Width, f.Height),
 		"-framerate", fmt.Sprintf("%d/%d", f.Rate.Num(), f.Rate.Den()), "-i", "pipe:0",
 		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-vf", f.filters()}
-	args = append(args, colours...)
+	args = append(args, f.Matrix.colours()...)
 	if f.KeyFrames > 0 {
 		args = append(args, "-g", strconv.Itoa(f.KeyFrames))
 	}

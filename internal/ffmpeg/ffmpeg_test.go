@@ -14,6 +14,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
+// weights are the shares of red and blue in the luma of a matrix.
+var weights = map[Matrix][2]float64{BT709: {0.2126, 0.0722}, BT601: {0.299, 0.114}}
+
 // patches are colours whose values differ most between BT.601 and BT.709, and the ends of the range.
 var patches = [][3]byte{{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {255, 255, 255}, {0, 0, 0}, {40, 200, 90}, {230, 60, 160},
 	{128, 128, 128}}
@@ -36,11 +39,11 @@ func picture(width, height int, alpha bool) (pixels []byte) {
 }
 
 // encoded returns the file of some frames of the picture.
-func encoded(t *testing.T, program string, width, height int, format string) string {
+func encoded(t *testing.T, program string, width, height int, format string, matrix Matrix) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "clip.mp4")
 	e := polytest.Must(Start(t.Context(), program, Frames{Width: width, Height: height, Format: format,
-		Rate: runners.Hz(10)}, file))(t)
+		Matrix: matrix, Rate: runners.Hz(10)}, file))(t)
 	for range 3 {
 		polytest.Must(e.Write(picture(width, height, format == "rgba")))(t)
 	}
@@ -48,7 +51,7 @@ func encoded(t *testing.T, program string, width, height int, format string) str
 	return file
 }
 
-// Videos have the colours of their frames to the values of BT.709, which they say they have, and those are decoded again.
+// Videos have the colours of their frames by the values of the matrix that they say they have, and are decoded to them.
 // What is added to odd sizes has the colours beside it.
 func TestColoursComeBack(t *testing.T) {
 	program, err := Find("a test", "none")
@@ -58,12 +61,15 @@ func TestColoursComeBack(t *testing.T) {
 	for _, c := range []struct {
 		width, height int
 		format        string
-	}{{128, 32, "rgb24"}, {128, 32, "rgba"}, {123, 32, "rgb24"}, {128, 31, "rgba"}, {115, 27, "rgba"}, {1, 1, "rgb24"}} {
+		matrix        Matrix
+	}{{128, 32, "rgb24", BT709}, {128, 32, "rgba", BT709}, {123, 32, "rgb24", BT709}, {128, 31, "rgba", BT709}, {115, 27, "rgba", BT709},
+		{1, 1, "rgb24", BT709}, {128, 32, "rgb24", BT601}, {123, 33, "rgba", BT601}} {
+		_, tag := c.matrix.names()
 		width, height := c.width+c.width%2, c.height+c.height%2
-		file := encoded(t, program, c.width, c.height, c.format)
+		file := encoded(t, program, c.width, c.height, c.format, c.matrix)
 		text := string(polytest.Must(exec.Command(program, "-hide_banner", "-i", file, "-map", "0:v", "-c", "copy", "-f", "null",
 			"-").CombinedOutput())(t))
-		for _, want := range []string{"yuv420p(tv, bt709/bt709/iec61966-2-1", fmt.Sprintf(" %dx%d", width, height)} {
+		for _, want := range []string{"yuv420p(tv, " + tag + "/bt709/iec61966-2-1", fmt.Sprintf(" %dx%d", width, height)} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%v: the file is described by\n%s, want %q", c, text, want)
 			}
@@ -80,8 +86,9 @@ func TestColoursComeBack(t *testing.T) {
 				}
 				want := patches[min(x, c.width-1)/patch]
 				r, g, b := float64(want[0])/255, float64(want[1])/255, float64(want[2])/255
-				if got, y709 := float64(luma[y*width+x]), 16+219*(0.2126*r+0.7152*g+0.0722*b); math.Abs(got-y709) > 2 {
-					t.Fatalf("%v: luma of column %d, row %d is %v, want %v", c, x, y, got, y709)
+				w := weights[c.matrix]
+				if got, want := float64(luma[y*width+x]), 16+219*(w[0]*r+(1-w[0]-w[1])*g+w[1]*b); math.Abs(got-want) > 2 {
+					t.Fatalf("%v: luma of column %d, row %d is %v, want %v", c, x, y, got, want)
 				}
 				for i, v := range pixels[3*(y*width+x):][:3] {
 					if math.Abs(float64(v)-float64(want[i])) > 6 {

@@ -72,7 +72,7 @@ func (v *video) write(j *job, rate runners.Rate) error {
 		}
 		var err error
 		v.encoder, err = ffmpeg.Start(j.ctx, v.program, ffmpeg.Frames{Width: v.column().Width,
-			Height: v.column().Height(), Format: "rgb24", Rate: rate, KeyFrames: 2}, v.file)
+			Height: v.column().Height(), Format: "rgb24", Rate: rate, Matrix: ffmpeg.BT601, KeyFrames: 2}, v.file)
 		if err != nil {
 			return err
 		}

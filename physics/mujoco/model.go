@@ -255,6 +255,8 @@ func (m *Model) Timestep() float64 { return m.timestep }
 //	body/NAME/position     Motion, 3: the origin of the body's frame, m
 //	body/NAME/quaternion   Motion, 4
 //	body/NAME/velocity     Motion, 6: linear, of that origin, m/s; angular, rad/s
+//	body/NAME/wrench       Force, 6: the force, N, of the parent through the joints, and its torque about that origin, N·m
+//	body/NAME/incoming_wrench  Force, 6: the same along the axes that the body had as it acted
 //	joint/NAME/axis        Motion, 3: of a hinge or slide
 //	joint/NAME/anchor      Motion, 3: m
 //	geom/NAME/position     Motion, 3: m

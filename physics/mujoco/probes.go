@@ -54,6 +54,7 @@ func (m *Model) describeProbes() {
 		m.addProbe("body/"+body+"/velocity", physics.Motion, C.PR_VELOCITY, part{C.mjOBJ_XBODY, i, 6})
 		m.addProbe("body/"+body+"/angular_momentum", physics.Motion, C.PR_ANGULAR_MOMENTUM, part{0, i, 3})
 		m.addProbe("body/"+body+"/wrench", physics.Force, C.PR_WRENCH, part{0, i, 6})
+		m.addProbe("body/"+body+"/incoming_wrench", physics.Force, C.PR_INCOMING_WRENCH, part{0, i, 6})
 		m.addProbe("contact/body/"+body, physics.Force, C.PR_CONTACT_BODY, part{0, i, 3})
 		m.addProbe("contact/within/"+body, physics.Force, C.PR_CONTACT_WITHIN, part{0, i, 1})
 	}

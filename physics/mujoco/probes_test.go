@@ -179,12 +179,12 @@ func TestWrenchCarriesWhatHangs(t *testing.T) {
   <body name="lower" pos="0 0 -0.5"><joint axis="0 0 1" damping="1"/>
   <geom name="hand" pos="0.2 0 0" size="0.05" mass="3"/></body></body></worldbody></mujoco>`), Options{}))(t)
 	t.Cleanup(func() { m.Close() })
-	out := probes(t, m, "body/upper/wrench", "body/lower/wrench", "contact/within/upper")
+	out := probes(t, m, "body/upper/wrench", "body/lower/wrench", "contact/within/upper", "body/lower/incoming_wrench")
 	own := stepper(t, m, 1, out)
 	rows := physics.NewRows(m, 1, out, 3)
 	step(t, own, rows, []int32{0}, []int32{1})
 	const g = 9.81 // the torque is y: (0.2, 0, 0) × (0, 0, 3g)
-	want := []float64{0, 0, 5 * g, 0, -0.6 * g, 0, 0, 0, 3 * g, 0, -0.6 * g, 0, 0}
+	want := []float64{0, 0, 5 * g, 0, -0.6 * g, 0, 0, 0, 3 * g, 0, -0.6 * g, 0, 0, 0, 0, 3 * g, 0, -0.6 * g, 0}
 	for i, x := range rows.Sample(0, 0) {
 		if math.Abs(x-want[i]) > 1e-9 {
 			t.Fatalf("the wrenches are %v, want %v", rows.Sample(0, 0), want)

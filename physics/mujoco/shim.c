@@ -453,7 +453,7 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, int hold, const pr_Prob
     s->sample_size += probes[i].size;
     int sensor = probes[i].kind == PR_FIELD && probes[i].field == offsetof(mjData, sensordata);
     s->momentum |= probes[i].kind == PR_ANGULAR_MOMENTUM;
-    s->wrench |= probes[i].kind == PR_WRENCH;
+    s->wrench |= probes[i].kind == PR_WRENCH || probes[i].kind == PR_INCOMING_WRENCH;
     s->split |= s->wrench;  // it is computed from the velocity, which mj_step replaces
     s->split |= m->opt.integrator == mjINT_RK4 && !ready(probes + i) && !sensor;
   }
@@ -625,6 +625,7 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
       continue;
     }
     mjtNum velocity[6];  // angular, then linear
+    mjtNum wrench[6];    // in world axes
     switch (p->kind) {
       case PR_STATE:
       case PR_FIELD:
@@ -650,6 +651,11 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
         break;
       case PR_WRENCH:
         parentWrench(m, d, p->from, sample + p->to);
+        break;
+      case PR_INCOMING_WRENCH:
+        parentWrench(m, d, p->from, wrench);
+        mju_mulMatTVec3(sample + p->to, d->xmat + 9 * p->from, wrench);
+        mju_mulMatTVec3(sample + p->to + 3, d->xmat + 9 * p->from, wrench + 3);
         break;
       case PR_PARAMETER:
         memcpy(sample + p->to, parameters + p->from, p->size * sizeof(double));

@@ -134,6 +134,7 @@ enum {
   PR_CONTACT_WITHIN,    // size of the largest contact force between two bodies of a subtree
   PR_ANGULAR_MOMENTUM,  // of a subtree about its centre of mass, in world axes
   PR_WRENCH,            // the parent's force and torque on a body, at its origin, in world axes
+  PR_INCOMING_WRENCH,   // the same in the axes that the body had then
   PR_PARAMETER,         // values of the world's row of parameters
 };
 

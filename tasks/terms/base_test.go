@@ -110,3 +110,24 @@ rewards: [{term: self_collision_cost, threshold: 0.1, weight: 50}]
 			"weight: 1, body: %s}]", "l"))...))
 	}
 }
+
+// TestWrenchOfTurningBody has a mass on a turning arm, whose hinge pulls along the arm as the arm was when it pulled, at
+// any length of a substep.
+func TestWrenchOfTurningBody(t *testing.T) {
+	const model = `<mujoco><option timestep="0.01"/><worldbody><body name="hub" pos="0 0 1"><joint name="h" axis="0 0 1"/>
+		<geom size=".02" mass=".1"/><body name="arm"><joint name="j" axis="0 0 1"/><geom size=".02" pos=".1 0 0" mass="1"/>
+		</body></body></worldbody><actuator><motor name="h" joint="h"/></actuator></mujoco>`
+	e := open(t, env.OpenOptions{Workers: 1}, model, `
+bindings: [{name: physics, substeps: 2}]
+actions: [{term: joint_effort}]
+observations: {policy: [{term: body_incoming_wrench, bodies: [arm]}]}
+events: [{term: reset_joints_by_offset, velocity_range: [10, 10]}]
+`[1:])
+	want := []float64{-10, 0, 9.81, 0, -0.981, 0} // m·ω²·r inwards, and the weight with its torque about the hinge
+	for n := range 20 {
+		step(t, e)
+		if got := observed(e, 0, ""); !closeness(got, want, 1e-9) {
+			t.Fatalf("after %d steps the wrench is %v, want %v", n+1, got, want)
+		}
+	}
+}

@@ -63,22 +63,19 @@ func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
 
 // bodyIncomingWrench is what the parent exerts on each body through the joints between them: a force, and a torque
 // about the origin of the body's frame, in the newest substep. Unit N and N·m, 6 values for each body. Frame: that of
-// the body. Isaac Lab has the same; mjlab has no such term.
+// the body at the beginning of that substep, when they act. Isaac Lab has the same; mjlab has no such term.
 func bodyIncomingWrench(b *Binder, p *bodyParameters) *Observation {
 	o := &Observation{}
-	var wrenches [][2]Handle
+	var wrenches []Handle
 	_, names := b.Select("bodies", "body", p.Bodies)
 	for _, name := range names {
-		wrenches = append(wrenches, [2]Handle{b.Quantity("body." + name + ".wrench"),
-			b.Quantity("body." + name + ".quaternion")})
+		wrenches = append(wrenches, b.probeValues("body/"+name+"/incoming_wrench", 6))
 		o.Names = append(o.Names, labels(name+"_force", axisSuffixes, "")...)
 		o.Names = append(o.Names, labels(name+"_torque", axisSuffixes, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
-		for i, body := range wrenches {
-			w, q := v.Values(body[0]), [4]float64(v.Values(body[1]))
-			rotateInverse(dst[6*i:], q, w[:3])
-			rotateInverse(dst[6*i+3:], q, w[3:])
+		for i, h := range wrenches {
+			copy(dst[6*i:], v.Values(h))
 		}
 	}
 	return o

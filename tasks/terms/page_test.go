@@ -96,6 +96,8 @@ and mjlab ("the peers") wherever the two agree. Where they do not, the term says
   all its hinges and slides.
 - The *base* is the body of the first free joint that carries joints with actuators. A term that needs a base is
   refused for a robot without a base.
+- Forces, torques, accelerations and contacts *in the newest substep* are those with which that substep begins. Poses
+  and velocities beside them are those at its end, one physics step later, unless a term says otherwise.
 - *Mapping* means patterns of joint names with a number each, such as ~{".*_hip": 0.5, ".*_knee": 1}~.
 - Any term that is about bodies, geoms, sites, joints, actuators or a base can be about another
   [entity](../configuration/entities.md) than the robot: ~entity: cube~. The base is then that of its first free joint.
@@ -401,7 +403,7 @@ What an [expression](../configuration/expressions.md) may name. The column of va
 | ~body.NAME.position~, ~body.NAME.quaternion~ | 3, 4 | m, 1 | origin and orientation of a body's frame; world |
 | ~body.NAME.velocity~, ~site.NAME.velocity~ | 6 | | linear in m/s, then angular in rad/s, at the origin; world |
 | ~body.NAME.angular_momentum~ | 3 | kg·m²/s | of a body and what hangs on it, about their centre of mass; world |
-| ~body.NAME.wrench~ | 6 | | its parent's force in N, then torque in N·m about its origin, newest substep; world |
+| ~body.NAME.wrench~ | 6 | | its parent's force in N, then torque in N·m about its origin, in the newest substep; along the axes of the world, so the pose with which that substep begins turns it into the frame of the body, see body_incoming_wrench |
 | ~body.NAME.contact~, ~geom.NAME.contact~ | 3 | N | net contact force in the newest substep; world |
 | ~contact.NAME.found~ | a number | 1 | contacts between the sets of an entry of scene.contacts, in the newest substep |
 | ~contact.NAME.force~ | 3 | N | their force on the first set; world |

@@ -80,8 +80,9 @@ type slipParameters struct {
 //
 //	Σ v_x² + v_y² over the feet in contact
 //
-// Unit (m/s)². Frame: world. mjlab has the same; Isaac Lab's feet_slide takes the speed,
-// not squared, and the largest contact force of the last substeps.
+// The contact is that in the newest substep, the velocity that at the end of the control step. Unit (m/s)². Frame:
+// world. mjlab has the same; Isaac Lab's feet_slide takes the speed, not squared, and the largest contact force of the
+// last substeps.
 func feetSlip(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	contact, velocity := feet.Contact(), feet.Velocity()

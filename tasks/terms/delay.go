@@ -1,5 +1,7 @@
 package terms
 
+import "strings"
+
 // Delay is a number of control steps, or a list of the lowest and the highest number.
 type Delay struct{ Low, High int }
 
@@ -42,6 +44,7 @@ func newDelayLine(b *Binder, d Delay, n, history int) delayLine {
 	r.count, r.lag, r.ring = b.Memory(1), b.Memory(1), b.Memory(n*r.cap)
 	key := b.Key() + 1
 	if d.High > 0 {
+		b.add(memoryQuantity(delayName(b.entry), 0, "1", "", r.lag))
 		b.OnReset(func(v *View) {
 			lag := d.Low
 			if d.High > d.Low {
@@ -51,6 +54,12 @@ func newDelayLine(b *Binder, d Delay, n, history int) delayLine {
 		})
 	}
 	return r
+}
+
+// delayName is the name of the quantity of the delay of an entry of actions or observations.
+func delayName(p *Parsed) string {
+	section, _, _ := strings.Cut(p.Key, "[") // such as observations.policy
+	return section + "." + p.Head.Name + ".delay"
 }
 
 // push adds a vector.

@@ -286,7 +286,7 @@ func randomize[S selection, D any, P interface {
 	t := markLasting(term(name, func(b *Binder, p *parameters) EventFunc {
 		return b.randomize(&f, p.Objects.objects(b), P(&p.Drawing))
 	}, parameters{Drawing: defaults}))
-	t.docs, t.axes = "", f.axes
+	t.docs, t.array, t.axes = "", f.array, f.axes
 	t.check = func(c *bounds.Check, p any) { P(&p.(*parameters).Drawing).check(c, &f) }
 	return t
 }

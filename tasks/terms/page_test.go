@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -71,7 +72,12 @@ mode interval happen at the start of a control step, and the next observation sh
 
 An entry writes what it has ranges for, and leaves the rest to the entries before it. Of two entries that write the
 same, the one that happens later holds. An entry of mode startup that stands behind one of mode reset which writes
-the same is refused, since it would be lost.`},
+the same is refused, since it would be lost.
+
+What an event has drawn can be read by name. In [expressions](../configuration/expressions.md) of infos, observations
+and rewards, ~parameter.body_mass.trunk~ is the mass of the body trunk in this world, and ~actuator.hip.kp~ a gain:
+[quantities](quantities.md) lists them. Without an event they are the values of the model. An info is a column of the
+table ~episodes~, which ~train inspect~ shows.`},
 	{Curriculum, nil, `
 Curriculum terms change other entries as training goes on. They count the control steps of each world since
 training began. An evaluation uses the values at which training ended.`},
@@ -133,6 +139,11 @@ func pages(t *testing.T) map[string]string {
 			}
 			comment = withoutName(name, comment)
 			fmt.Fprintf(&b, "\n## %s\n\n%s", term.Name, comment)
+			if kind, ok := fieldArrays[term.array]; ok && kind != "" {
+				fmt.Fprintf(&b, "\nQuantity: `parameter.%s.NAME` of a %s.\n", term.array, kind)
+			} else if term.array != "" {
+				fmt.Fprintf(&b, "\nQuantity: `parameter.%s`.\n", term.array)
+			}
 			docs.axes = term.axes
 			docs.parameters(t, &b, term.keys().Elem().Field(2))
 			if listed++; listed == 1 {
@@ -352,8 +363,10 @@ func title(s string) string {
 	return string(r)
 }
 
-// fieldsOnly is a model that has qpos, qvel and any probe.
+// fieldsOnly is a model that has qpos, qvel and any probe, and no parameters.
 type fieldsOnly struct{ physics.Model }
+
+func (fieldsOnly) Nominal(source string) ([]float64, error) { return nil, errors.New(source) }
 
 func (fieldsOnly) Field(string) (physics.Span, error) { return physics.Span{Len: 20}, nil }
 
@@ -407,6 +420,10 @@ What an [expression](../configuration/expressions.md) may name. The column of va
 | ~body.NAME.contact~, ~geom.NAME.contact~ | 3 | N | net contact force in the newest substep; world |
 | ~contact.NAME.found~ | a number | 1 | contacts between the sets of an entry of scene.contacts, in the newest substep |
 | ~contact.NAME.force~ | 3 | N | their force on the first set; world |
+| ~parameter.ARRAY.NAME~, of the scene ~parameter.ARRAY~ | those of the array | | constants of MuJoCo's model that events can change, as they are in the world: ~body_mass~, ~body_ipos~, ~geom_friction~, ~dof_damping~, ~gravity~ and the other arrays that [events](events.md) name |
+| ~actuator.NAME.kp~, ~actuator.NAME.kd~ | a number | | gains of a position or velocity actuator at its joint, N·m/rad and N·m·s/rad, or N/m and N·s/m |
+| ~joint.NAME.encoder_bias~ | a number | | of the encoder of an actuated joint, rad or m; 0 without an event |
+| ~actions.NAME.delay~, ~observations.GROUP.NAME.delay~ | a number | 1 | delay of an entry in this episode, in control steps, for entries behind it |
 | ~entity.NAME.base_pos~ and so on | | | the quantities of the base of another entity |
 | ~geom.NAME.position~, ~site.NAME.position~ | 3 | m | centre of a geom, origin of a site; world |
 `)

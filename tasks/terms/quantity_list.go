@@ -25,6 +25,7 @@ func (b *Binder) define() {
 		b.add(quantity{name: "sensor." + c.Name, size: c.Size,
 			compute: func(v *View, dst []float64) { v.Read(dst, i) }})
 	}
+	b.defineParameters()
 	for i := range b.quantities {
 		b.quantities[i].public = true
 	}

@@ -22,6 +22,7 @@ type Term struct {
 
 	check func(c *bounds.Check, parameters any) // checks them after their tags; nil: see [checker]
 	lasts bool                                  // an event that does more than change the state in which an episode begins
+	array string                                // the array of the model that an event changes; "" if none
 	axes  string                                // text of the page for a parameter axes; see [field]
 }
 

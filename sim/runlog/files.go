@@ -160,3 +160,37 @@ func CompareFrom(r io.ReadCloser, position Position) (*Log, error) {
 
 // Offset returns the bytes that have been read, all whole records.
 func (in *Reader) Offset() int64 { return in.offset }
+
+// IsLog reports whether the file at path is a log by its first bytes: its magic, less of it where the process was killed
+// that wrote it, or an end alone, see [IsUnbegun].
+func IsLog(path string) (bool, error) {
+	begin, err := firstBytes(path)
+	return err == nil && (bytes.HasPrefix(begin, magic[:]) || bytes.HasPrefix(magic[:], begin) || isEnd(begin)), err
+}
+
+// IsUnbegun reports whether the file at path is a log without a header, of a run that ended before it began: once the end of
+// such a log was written alone.
+func IsUnbegun(path string) bool {
+	begin, err := firstBytes(path)
+	return err == nil && isEnd(begin)
+}
+
+// firstBytes returns the beginning of a file, which is longer than an end.
+func firstBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	begin := make([]byte, recordHead+8+recordTail+1)
+	n, err := io.ReadFull(f, begin)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return begin[:n], err
+}
+
+// isEnd reports whether a file is a [KindEnd] record and nothing else.
+func isEnd(data []byte) bool {
+	return len(data) == recordHead+8+recordTail && bytes.Equal(data, appendNumber(nil, KindEnd, 0))
+}

@@ -142,9 +142,9 @@ func (l *Log) endSegment() error {
 }
 
 // Close ends the log and closes its file. If a comparing log has not reached the end of the file, it returns a
-// *[Difference], unless there was an error before or nothing was compared.
+// *[Difference], unless there was an error before or nothing was compared. A log that was not started stays empty.
 func (l *Log) Close() error {
-	if l.err != nil {
+	if l.err != nil || l.blocks == nil { // without blocks it has no header either
 		return l.sink.close(nil)
 	}
 	l.err = errors.New("runlog: the log is closed")

@@ -263,6 +263,15 @@ func TestCutLogIsDamaged(t *testing.T) {
 	polytest.ErrorContains(t, err, "the file continues after the end of the run")
 }
 
+// A log that is closed before it has a header stays empty: an end alone would be none.
+func TestUnusedLogStaysEmpty(t *testing.T) {
+	var written file
+	l, err := Create(&written, Header{Every: 1})
+	if err = errors.Join(err, l.Close()); err != nil || written.Len() > 0 {
+		t.Errorf("%q was written, %v", written.Bytes(), err)
+	}
+}
+
 // Closing a comparing log before the first segment is not a difference.
 func TestUnusedComparisonSaysNothing(t *testing.T) {
 	l := polytest.Must(Compare(io.NopCloser(bytes.NewReader(written(t)))))(t)

@@ -592,7 +592,7 @@ func TestRenderIntoRepeats(t *testing.T) {
 	for _, workers := range []string{"2", "5"} {
 		left := filepath.Join(dataset, ".camera-track.partial")
 		polytest.NoError(t, os.Mkdir(left, 0o777))
-		polytest.NoError(t, os.WriteFile(filepath.Join(left, "data-00007.arrow.part"), []byte("left"), 0o666))
+		polytest.NoError(t, os.WriteFile(filepath.Join(left, "data-00007.arrow.part"), []byte("\xff\xff"), 0o666))
 		polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
 		polytest.SameFiles(t, workers+" workers", polytest.Files(t, addTrack(t, dataset, "--workers", workers)), want)
 		if _, err := os.Stat(left); err == nil {

@@ -25,7 +25,8 @@ func newRuns() *cobra.Command {
 		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default that of --runs, " +
 			"and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
 			"iteration in which an episode ended. A run is running if a process of this machine has its folder " +
-			"open, and stopped if none has and it is not done.",
+			"open, stopped if none has and it is not done, and damaged if something of it cannot be read: a warning says " +
+			"what.",
 		Args: atMostOneArgument("FOLDER"),
 	}
 	order := cmd.Flags().String("sort", catalog.Orders[0], "sort by `COLUMN`: "+strings.Join(catalog.Orders, ", "))
@@ -54,6 +55,11 @@ func newRuns() *cobra.Command {
 		if err := catalog.Sort(runs, *order); err != nil {
 			return err
 		}
+		for _, r := range runs {
+			if r.Problem != nil {
+				printWarning(cmd.ErrOrStderr(), fmt.Sprintf("%s: %s", r.Path, oneLine(r.Problem)))
+			}
+		}
 		return printAs(cmd, format, describeRuns(runs), func(w io.Writer, rows []runRow) { printRuns(w, folder, rows) })
 	}
 	return cmd
@@ -62,19 +68,23 @@ func newRuns() *cobra.Command {
 // runRow is a run as JSON.
 type runRow struct {
 	Path    string    `json:"path"`
-	Kind    string    `json:"kind"`
+	Kind    string    `json:"kind,omitempty"` // "": its folder cannot be read
 	Task    string    `json:"task,omitempty"`
 	Steps   int64     `json:"env_steps"`
 	State   string    `json:"state,omitempty"`
 	Return  *float64  `json:"mean_return"` // null: there is none
 	Bytes   int64     `json:"bytes"`
 	Changed time.Time `json:"changed"`
+	Problem string    `json:"problem,omitempty"` // of a damaged run
 }
 
 func describeRuns(runs []catalog.Run) []runRow {
 	rows := make([]runRow, len(runs))
 	for i, r := range runs {
-		rows[i] = runRow{r.Path, r.Kind, r.Task, r.Steps, r.State, nil, r.Bytes, r.Changed.UTC().Truncate(time.Second)}
+		rows[i] = runRow{r.Path, r.Kind, r.Task, r.Steps, r.State, nil, r.Bytes, r.Changed.UTC().Truncate(time.Second), ""}
+		if r.Problem != nil {
+			rows[i].Problem = oneLine(r.Problem)
+		}
 		if !math.IsNaN(r.Return) && !math.IsInf(r.Return, 0) {
 			rows[i].Return = &r.Return
 		}
@@ -98,7 +108,7 @@ func printRuns(w io.Writer, folder string, rows []runRow) {
 		if r.Return != nil {
 			mean = tenths(*r.Return)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Path, r.Kind, orDash(r.Task), steps, orDash(r.State),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Path, orDash(r.Kind), orDash(r.Task), steps, orDash(r.State),
 			mean, megabytes(r.Bytes), age(time.Since(r.Changed)))
 		bytes += r.Bytes
 	}
@@ -135,37 +145,41 @@ func newRm() *cobra.Command {
 		Short: "Remove runs and datasets, and say what that frees",
 		Example: "  train rm --dry-run runs/quadruped-001\n" +
 			"  train rm runs/quadruped-001 runs/walk",
-		Long: "Remove the folders of runs or datasets with all that is in them, and print what that frees. Nothing " +
-			"is removed if one of them is no run, or is running.",
+		Long: "Remove the folders of runs or datasets with all that they wrote, and print what that frees. A file that no " +
+			"run wrote is named and stays, and so does its folder. Nothing is removed if one of them is no run, is running, " +
+			"is a symbolic link, or has something that is damaged or cannot be read; with --force only that stays which " +
+			"nothing shows to be of a run.",
 		Args: atLeast(1, "RUN"),
 	}
 	dry := cmd.Flags().Bool("dry-run", false, "print what would be freed, and remove nothing")
+	force := cmd.Flags().Bool("force", false, "also a run that is damaged, or of which something cannot be read")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		runs := make([]catalog.Run, len(args))
-		for i, path := range args {
-			var err error
-			if runs[i], err = catalog.Open(path); err != nil {
+		var all []catalog.Removal
+		for _, path := range args {
+			r, err := catalog.NewRemoval(path, *force)
+			if err != nil {
 				return asUsage(err)
 			}
-			if runs[i].State == catalog.Running {
-				return usagef("%s is running, want a run that has ended", path)
-			}
+			all = append(all, r)
 		}
 		bytes := int64(0)
 		verb := "removed"
 		if *dry {
 			verb = "would remove"
 		}
-		for _, r := range runs {
+		for _, r := range all {
 			if !*dry {
-				if err := catalog.Remove(r); err != nil {
+				if err := r.Remove(); err != nil {
 					return err
 				}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s %s, %s\n", verb, r.Path, megabytes(r.Bytes))
-			bytes += r.Bytes
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s, %s\n", verb, r.Path, megabytes(r.Frees))
+			for _, path := range r.Keeps {
+				fmt.Fprintf(cmd.OutOrStdout(), "kept %s: no run wrote it\n", path)
+			}
+			bytes += r.Frees
 		}
-		if len(runs) > 1 {
+		if len(all) > 1 {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s in all\n", megabytes(bytes))
 		}
 		return nil

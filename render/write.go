@@ -7,8 +7,10 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -65,9 +67,20 @@ func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out
 			return drawClip(ctx, m, e, opt, &mp4Writer{ctx: ctx, out: w, program: program})
 		})
 	}
-	return disk.NewFolder(disk.OS{}, out, func(partial string) error {
+	return disk.NewFolder(disk.OS{}, out, disk.Files(ownsFrame), func(partial string) error {
 		return drawClip(ctx, m, e, opt, &frameWriter{dir: partial})
 	})
+}
+
+// frameFiles are the names of the files of a frameWriter.
+var frameFiles = regexp.MustCompile(`^\d{6,}\.png$`)
+
+// ownsFrame judges the files of a frameWriter.
+func ownsFrame(path string, entry fs.DirEntry) (bool, error) {
+	if !frameFiles.MatchString(entry.Name()) {
+		return false, nil
+	}
+	return disk.BeginsWith(disk.PNG)(path, entry)
 }
 
 // frameWriter writes each frame as a PNG file, 000000.png and so on.

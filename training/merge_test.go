@@ -136,8 +136,9 @@ func TestMergeAfterAKilledOne(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "merged")
 	partial := filepath.Join(filepath.Dir(out), ".merged.partial")
 	noError(t, os.MkdirAll(filepath.Join(partial, "episodes"), 0o777))
-	for _, name := range []string{"data.journal", "polyrhythm.json", "data-00000.arrow.part", "episodes/data.journal"} {
-		noError(t, os.WriteFile(filepath.Join(partial, name), []byte("half"), 0o666))
+	for name, half := range map[string]string{"data.journal": "polyrhythm-jour", "polyrhythm.json": `{"format_version": 2, "ta`,
+		"data-00000.arrow.part": "\xff\xff\xff\xff half", "episodes/data.journal": "poly"} {
+		noError(t, os.WriteFile(filepath.Join(partial, name), []byte(half), 0o666))
 	}
 	merged := must(rollouts.Merge(t.Context(), folders, out, rollouts.MergeOptions{}))(t)
 	polytest.SameFiles(t, "after a killed merge", polytest.Files(t, out), want)

@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -182,12 +183,14 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 // What was done, or is somebody else's, stays.
 func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 	home := t.TempDir()
+	begins := map[string]string{"data-00000.arrow.part": "\xff\xff\xff\xff", "driver.ckpt.part": "prhyt", "live.state.part": "prhythm\n",
+		"run.log.1": "prrunlog", "sweep.json.part": "{"}
 	copied := func(from, name string, more ...string) string {
 		to := filepath.Join(home, name)
 		noError(t, os.CopyFS(to, os.DirFS(from)))
 		for _, name := range more {
 			f := must(os.OpenFile(filepath.Join(to, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666))(t)
-			must(f.WriteString("more"))(t)
+			must(f.WriteString(cmp.Or(begins[name], "more")))(t)
 			noError(t, f.Close())
 		}
 		return to
@@ -220,7 +223,7 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 	noError(t, os.Remove(filepath.Join(unmarked, mark)))
 	for _, opt.Folder = range []string{
 		filepath.Join(home, "a segment"), copied(whole, "done", mark), copied(begun, "noted", "notes.txt"),
-		copied(begun, "noted below", "control/notes.txt"), copied(begun, "safe", "control/data.journal"), unmarked,
+		copied(begun, "noted below", "control/notes.txt"), copied(begun, "another's log", "run.log.1", "clip.gif"), copied(begun, "safe", "control/data.journal"), unmarked,
 	} {
 		before := polytest.Files(t, opt.Folder)
 		errorContains(t, errOf(rollouts.Rollout(t.Context(), config, opt)), "is not empty")

@@ -162,7 +162,7 @@ func TrainOrResume(ctx context.Context, config *configs.Config, opt TrainOptions
 	}
 	opt.Continue, err = ReadState(opt.Folder)
 	if errors.Is(err, fs.ErrNotExist) { // stopped before its first state, if it began at all
-		err = rundir.ClearFolder(opt.Folder)
+		err = rundir.ClearFolder(opt.Folder, rundir.NotOfTraining)
 	}
 	if err != nil {
 		return nil, err

@@ -35,22 +35,23 @@ func FolderError(out, reason string) error {
 
 // NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it,
 // .NAME.partial, which it renames at the end. After an error it removes that folder, as it removes what a killed
-// process left there. When it returns nil the folder is on the disk: a power cut leaves all of it or, before, nothing.
-func NewFolder(fsys FS, out string, build func(partial string) error) (err error) {
+// process left there, both as far as own says that it is ours: it fails where something else is in the way, and leaves it.
+// When it returns nil the folder is on the disk: a power cut leaves all of it or, before, nothing.
+func NewFolder(fsys FS, out string, own Owner, build func(partial string) error) (err error) {
 	if err := CheckFolder(out); err != nil {
 		return err
 	}
 	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
-	partial, lock, err := LockPartial(fsys, out)
+	partial, lock, err := LockPartial(fsys, out, own)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, fsys.RemoveAll(partial))
+			err = errors.Join(err, discard(fsys, partial, own))
 		}
 	}()
 	if err := build(partial); err != nil {
@@ -66,14 +67,30 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 		return err
 	}
 	if err := SyncName(fsys, out); err != nil {
-		return errors.Join(err, fsys.RemoveAll(out))
+		return errors.Join(err, discard(fsys, out, own))
 	}
 	return nil
 }
 
+// discard removes what is ours in a folder that could not be finished, and names what somebody else has put there.
+func discard(fsys FS, folder string, own Owner) error {
+	h, err := Hold(folder, own)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the caller has seen its name changed
+		return nil
+	case err != nil:
+		return err
+	}
+	err = h.Remove(fsys)
+	if len(h.Foreign) > 0 {
+		err = errors.Join(err, ForeignError(h.Foreign))
+	}
+	return err
+}
+
 // LockPartial makes the folder partial in which [NewFolder] builds the folder out, and takes the lock on it. It first
-// removes a folder that nobody has locked: a killed process left it.
-func LockPartial(fsys FS, out string) (partial string, lock *Lock, err error) {
+// removes a folder that nobody has locked: a killed process left it. It fails where own does not know all that is in it.
+func LockPartial(fsys FS, out string, own Owner) (partial string, lock *Lock, err error) {
 	parent, name := filepath.Split(out)
 	partial = filepath.Join(parent, "."+name+".partial")
 	if err := fsys.MkdirAll(filepath.Dir(out)); err != nil {
@@ -81,11 +98,13 @@ func LockPartial(fsys FS, out string) (partial string, lock *Lock, err error) {
 	}
 	lock, err = lockNew(fsys, partial)
 	if errors.Is(err, fs.ErrExist) {
-		if err = removeLeft(fsys, partial); err == nil {
+		if err = removeLeft(fsys, partial, own); err == nil {
 			lock, err = lockNew(fsys, partial)
 		}
 	}
 	switch {
+	case errors.Is(err, ErrForeign):
+		return "", nil, err
 	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrLocked):
 		return "", nil, fmt.Errorf("%s is there: another process is writing it", partial)
 	case err != nil:
@@ -101,7 +120,7 @@ func lockNew(fsys FS, dir string) (*Lock, error) {
 	}
 	lock, err := TryLock(dir)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, fsys.Remove(dir))
 	}
 	// Before it was locked, another process may have taken it for what a killed one left.
 	same, err := lock.Holds(dir)
@@ -116,11 +135,11 @@ func lockNew(fsys FS, dir string) (*Lock, error) {
 }
 
 // removeLeft removes the folder of a process that was killed. It fails if a process holds the lock.
-func removeLeft(fsys FS, dir string) error {
+func removeLeft(fsys FS, dir string, own Owner) error {
 	lock, err := TryLock(dir)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	return fsys.RemoveAll(dir)
+	return RemoveOurs(fsys, dir, own)
 }

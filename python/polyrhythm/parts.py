@@ -244,7 +244,7 @@ class Collector(AbstractContextManager):
             workers: threads that step worlds; one per processor if it is None.
             dataset: a folder to record the worlds to, of a rollout, or of a training whose configuration
                 records: new or empty, or with a snapshot that of the lost collector. What that one recorded
-                after the snapshot is removed.
+                after the snapshot is removed; a folder with anything else in it is refused.
             snapshot: of `Learner.snapshot`, or of a `Segment`, or empty for the beginning of the slice again;
                 None for the first collector of the slice.
         """

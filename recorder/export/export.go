@@ -120,8 +120,8 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	if j.labels, err = d.Labels(); err != nil {
 		return Result{}, err
 	}
-	err = disk.NewFolder(fsys, out, func(partial string) error {
-		j.dir, j.tmp = partial, filepath.Join(partial, ".sort")
+	err = disk.NewFolder(fsys, out, owns, func(partial string) error {
+		j.dir, j.tmp = partial, filepath.Join(partial, sortFolder)
 		return j.run(format)
 	})
 	if err != nil {

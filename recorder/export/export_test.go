@@ -243,7 +243,7 @@ func TestRefuses(t *testing.T) {
 	full := t.TempDir()
 	polytest.NoError(t, os.WriteFile(filepath.Join(full, "x"), nil, 0o666))
 	blocked := filepath.Join(t.TempDir(), "out")
-	_, held, err := disk.LockPartial(disk.OS{}, blocked)
+	_, held, err := disk.LockPartial(disk.OS{}, blocked, owns)
 	polytest.NoError(t, err)
 	defer held.Release()
 	lying := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 50, batchRows: 16, lie: true})
@@ -298,7 +298,7 @@ func wantNothing(t *testing.T, out string) {
 func TestAfterAKilledExport(t *testing.T) {
 	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 20, batchRows: 16})
 	out := filepath.Join(t.TempDir(), "out")
-	partial, held, err := disk.LockPartial(disk.OS{}, out)
+	partial, held, err := disk.LockPartial(disk.OS{}, out, owns)
 	polytest.NoError(t, err)
 	polytest.NoError(t, os.WriteFile(filepath.Join(partial, "capture.csv"), []byte("half"), 0o666))
 	f := polytest.Must(FormatOf("csv"))(t)

@@ -33,6 +33,9 @@ type job struct {
 	incomplete  map[int64]bool // episodes that lost rows when the run was killed
 }
 
+// sortFolder holds what is sorted on the disk, until the export is done.
+const sortFolder = ".sort"
+
 // sourceFile holds the polyrhythm.json of the dataset that was exported.
 const sourceFile = "source.json"
 
@@ -58,7 +61,7 @@ func (j *job) run(format Format) (err error) {
 			return err
 		}
 	}
-	return j.fsys.RemoveAll(j.tmp)
+	return disk.RemoveOurs(j.fsys, j.tmp, disk.Files(disk.Any))
 }
 
 // expect sets the number of rows that the job reads and writes to those of some tables, unless it is set.

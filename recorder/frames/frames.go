@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -112,7 +113,7 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 	if opt.Replace {
 		return folder, j.total, j.replace(folder)
 	}
-	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
+	return folder, j.total, disk.NewFolder(disk.OS{}, folder, recorder.Owns, j.write)
 }
 
 // calibrate finds the calibration of the camera.
@@ -176,22 +177,31 @@ func (j *job) findLooks(m physics.Optical) error {
 func (j *job) replace(folder string) error {
 	fsys, hidden := disk.OS{}, filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder))
 	next, last := hidden+".new", hidden+".old"
-	if err := cmp.Or(fsys.RemoveAll(next), fsys.RemoveAll(last)); err != nil {
-		return err
+	for _, old := range []string{next, last} {
+		if err := disk.RemoveOurs(fsys, old, recorder.Owns); err != nil {
+			return err
+		}
 	}
-	if err := disk.NewFolder(fsys, next, j.write); err != nil {
+	switch h, err := disk.Hold(folder, recorder.Owns); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case len(h.Foreign) > 0:
+		return disk.ForeignError(h.Foreign)
+	}
+	if err := disk.NewFolder(fsys, next, recorder.Owns, j.write); err != nil {
 		return err
 	}
 	err := unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, folder, unix.RENAME_EXCHANGE)
 	switch {
 	case err == nil:
-		return cmp.Or(disk.SyncName(fsys, folder), fsys.RemoveAll(next))
+		return cmp.Or(disk.SyncName(fsys, folder), disk.RemoveOurs(fsys, next, recorder.Owns))
 	case !errors.Is(err, unix.ENOENT):
 		if err := fsys.Rename(folder, last); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(fsys.Rename(next, folder), disk.SyncName(fsys, folder), fsys.RemoveAll(last))
+	return cmp.Or(fsys.Rename(next, folder), disk.SyncName(fsys, folder), disk.RemoveOurs(fsys, last, recorder.Owns))
 }
 
 func (o *Options) check() error {

@@ -46,7 +46,7 @@ func Merge(ctx context.Context, d *recorder.Dataset, folders []string) (merged, 
 			leftOut = append(leftOut, name)
 			continue
 		}
-		err := disk.NewFolder(disk.OS{}, Folder(d.Dir(), name), func(partial string) error {
+		err := disk.NewFolder(disk.OS{}, Folder(d.Dir(), name), recorder.Owns, func(partial string) error {
 			return mergeCamera(ctx, d, parts, partial)
 		})
 		if err != nil {

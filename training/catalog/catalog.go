@@ -1,8 +1,9 @@
 // Package catalog lists what runs left on the disk: trainings, sweeps, live runs and datasets. It only reads, but for
-// [Remove].
+// [Removal.Remove].
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,7 +35,7 @@ const (
 const (
 	Running = "running" // a process holds the lock on its folder
 	Stopped = "stopped" // no process holds it, and the run is not done: it was killed, or can go on
-	Damaged = "damaged" // a dataset that cannot be read
+	Damaged = "damaged" // a run of which something cannot be read, see Run.Problem
 )
 
 // Run is what one run left in its folder. Values that the folder does not say are zero, or NaN.
@@ -48,31 +49,35 @@ type Run struct {
 	Bytes    int64     // of all files in the folder
 	Recorded int64     // bytes of these that are in the dataset of a training
 	Changed  time.Time // the newest change of a file
+	Problem  error     // why it is damaged; nil of any other run
 
 	curve curve.Named // of a training, for [Draw]
 }
 
 // List returns the runs in the folder root and in those below it, by path. Folders whose names begin with a dot are
-// left out, and so is what lies inside of a run. Links are not followed. The folder itself may be a run.
+// left out, and so is what lies inside of a run. Links are not followed. The folder itself may be a run. One that is damaged
+// is listed with its problem, and so is a folder that cannot be read, which is of no kind.
 func List(root string) ([]Run, error) {
 	var runs []Run
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && path != root: // removed since its folder was read
 			return nil
-		case err != nil:
+		case err != nil && path == root && entry == nil:
 			return err
+		case err != nil: // WalkDir calls once more for a folder that it cannot read
+			if n := len(runs); n == 0 || runs[n-1].Path != path {
+				runs = append(runs, Run{Path: path, State: Damaged, Return: math.NaN(), Problem: err})
+			}
+			return nil
 		case !entry.IsDir():
 			return nil
 		case path != root && strings.HasPrefix(entry.Name(), "."):
 			return fs.SkipDir
 		}
 		run, err := Open(path)
-		if errors.Is(err, errNoRun) {
+		if err != nil && run.Problem == nil {
 			return nil
-		}
-		if err != nil {
-			return err
 		}
 		runs = append(runs, run)
 		return fs.SkipDir
@@ -82,7 +87,8 @@ func List(root string) ([]Run, error) {
 
 var errNoRun = errors.New("no run")
 
-// Open returns the run in a folder. It fails if the folder holds none.
+// Open returns the run in a folder, by what its files contain. It fails if the folder holds none. Of a damaged run it returns
+// what can be read, with its problem, which is the error too.
 func Open(path string) (Run, error) {
 	r := Run{Path: path, Return: math.NaN()}
 	info, err := os.Stat(path)
@@ -92,38 +98,69 @@ func Open(path string) (Run, error) {
 	if !info.IsDir() {
 		return r, fmt.Errorf("%s is a file and %w, want the folder of a run", path, errNoRun)
 	}
-	has := func(name string) bool {
-		_, err := os.Lstat(filepath.Join(path, name))
-		return err == nil
-	}
-	hasBegun := func(name string) bool { return has(name) || has(name+disk.Part) }
+	found := contents{folder: path}
 	switch {
-	case hasBegun(rundir.SweepFile):
+	case found.begun(rundir.SweepFile):
 		r.Kind = Sweep
-	case hasBegun(rundir.StateFile), has(rundir.MetricsFile), has(rundir.ReportFile):
+	case found.begun(rundir.StateFile), found.filled(rundir.MetricsFile), found.has(rundir.ReportFile):
 		r.Kind = Training
 		err = r.readTraining()
-	case hasBegun(rundir.LiveStateFile):
+	case found.begun(rundir.LiveStateFile):
 		r.Kind = Live
-	case has(format.DocumentFile):
+	case found.has(format.DocumentFile):
 		r.Kind = Dataset
-		r.readDataset()
-	case has(rundir.LogFile), hasBegun(rundir.RecipeFile), hasBegun(rundir.RegenerateFile):
+		err = r.readDataset()
+	case found.begun(rundir.RecipeFile), found.begun(rundir.RegenerateFile):
+		r.Kind, r.State = Dataset, Stopped
+	case found.filled(rundir.LogFile):
 		r.Kind = Live
-		if hasBegun(rundir.RecipeFile) || hasBegun(rundir.RegenerateFile) {
-			r.Kind, r.State = Dataset, Stopped
-		}
+	case found.failed != nil:
+		r.Problem, r.State = found.failed, Damaged
+		return r, r.Problem
 	default:
 		return r, fmt.Errorf("%s holds %w", path, errNoRun)
 	}
-	if err != nil {
-		return r, err
+	r.Problem = cmp.Or(err, found.failed, found.damaged, r.measure())
+	if r.Problem != nil {
+		r.State = Damaged
 	}
 	if disk.Locked(path) {
 		r.State = Running
 	}
-	return r, r.measure()
+	return r, r.Problem
 }
+
+// contents answers what the files in a folder are.
+type contents struct {
+	folder          string
+	failed, damaged error // of the first file of a run that cannot be read, or is damaged
+}
+
+// find reports whether the file of a name is of a run, and its size.
+func (c *contents) find(name string) (ours bool, size int64) {
+	ours, size, err := rundir.Find(c.folder, name)
+	if err != nil && ours && c.damaged == nil {
+		c.damaged = err
+	}
+	if err != nil && !ours && c.failed == nil {
+		c.failed = err
+	}
+	return ours, size
+}
+
+func (c *contents) has(name string) bool {
+	ours, _ := c.find(name)
+	return ours
+}
+
+// filled is has for a file that other programs, too, leave empty.
+func (c *contents) filled(name string) bool {
+	ours, size := c.find(name)
+	return ours && size > 0
+}
+
+// begun is has for the first file of a run, which it may have begun to write.
+func (c *contents) begun(name string) bool { return c.has(name) || c.has(name+disk.Part) }
 
 // readTraining reads what the files of a training say. A run that goes on writes them meanwhile.
 func (r *Run) readTraining() error {
@@ -197,7 +234,7 @@ func readCurve(path string) ([]curve.Point, error) {
 }
 
 // readDataset reads what a dataset says of its run.
-func (r *Run) readDataset() {
+func (r *Run) readDataset() error {
 	if doc, _, err := format.ReadDocument(r.Path); err == nil {
 		r.Task = doc.Metadata.Task
 	}
@@ -207,8 +244,9 @@ func (r *Run) readDataset() {
 	case errors.Is(err, recorder.ErrUnfinished):
 		r.State = Stopped
 	default:
-		r.State = Damaged
+		return err
 	}
+	return nil
 }
 
 // measure reads the sizes of all files in the folder, and the time of the newest change.
@@ -236,20 +274,6 @@ func (r *Run) measure() error {
 		}
 		return nil
 	})
-}
-
-// Remove removes the folder of a run, which no process may use, with all that is in it. It fails, and removes nothing,
-// if another process uses the folder.
-func Remove(r Run) error {
-	lock, err := disk.TryLock(r.Path)
-	if errors.Is(err, disk.ErrLocked) {
-		return fmt.Errorf("%s is in use by a run, want one that has ended", r.Path)
-	}
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	return os.RemoveAll(r.Path)
 }
 
 // Orders are the names of what [Sort] sorts by.

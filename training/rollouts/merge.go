@@ -71,7 +71,7 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 		merged.Episodes += p.record.Recorded.Episodes
 		merged.Faults += p.record.Recorded.Faults
 	}
-	err = disk.NewFolder(disk.OS{}, out, func(partial string) error {
+	err = disk.NewFolder(disk.OS{}, out, rundir.Owns, func(partial string) error {
 		if err := recorder.Merge(ctx, partial, datasets, env.RecorderOptions(config), opt.Progress); err != nil {
 			return err
 		}

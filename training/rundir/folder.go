@@ -57,6 +57,7 @@ var ErrInUse = errors.New("in use by another run")
 // its files belong to the run. One goroutine may use it.
 type Folder struct {
 	path string
+	fsys disk.FS
 	made []string   // folders that CreateFolder made: this one and its parents, from below
 	lock *disk.Lock // on the folder itself
 }
@@ -65,7 +66,7 @@ type Folder struct {
 // the folder and its parents. It fails if the folder holds files or is another run's.
 // The caller closes or discards the result.
 func CreateFolder(path string) (*Folder, error) {
-	f := &Folder{path: filepath.Clean(path)}
+	f := &Folder{path: filepath.Clean(path), fsys: disk.OS{}}
 	return f.take(f.makeNamed)
 }
 
@@ -73,7 +74,7 @@ func CreateFolder(path string) (*Folder, error) {
 // its parents; the error is as of [CreateFolder]. parent is [Parent] if it is empty. The caller closes or discards the
 // result.
 func CreateNext(parent, task string) (*Folder, error) {
-	f := &Folder{path: filepath.Clean(cmp.Or(parent, Parent))}
+	f := &Folder{path: filepath.Clean(cmp.Or(parent, Parent)), fsys: disk.OS{}}
 	return f.take(func() error { return f.makeNext(task) })
 }
 
@@ -108,11 +109,13 @@ func LockFolder(path string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{path: filepath.Clean(path), lock: lock}, nil
+	return &Folder{path: filepath.Clean(path), fsys: disk.OS{}, lock: lock}, nil
 }
 
-// ClearFolder removes the files of a run that is to begin again, if there are any.
-func ClearFolder(path string) error {
+// ClearFolder removes the files of a run that is to begin again, if there are any. It fails, and removes nothing, if the
+// folder holds a file that no run has written, or one of those with the names of others, which a run of the kind does not
+// write.
+func ClearFolder(path string, others []string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -120,7 +123,34 @@ func ClearFolder(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.refuse(others); err != nil {
+		f.Close()
+		return usage.Mark(err)
+	}
 	return f.Discard()
+}
+
+// NotOfTraining and NotOfSlice are files that a training does not write, and a slice of a run, for [ClearFolder].
+var (
+	NotOfTraining = []string{SweepFile, LiveStateFile, RegenerateFile, RecipeFile, SliceFile, format.DocumentFile}
+	NotOfSlice    = []string{SweepFile, LiveStateFile, RegenerateFile, StateFile, ReportFile, MetricsFile}
+)
+
+// refuse returns an error if the folder holds what is not to be removed.
+func (f *Folder) refuse(others []string) error {
+	for _, name := range others {
+		switch ours, _, err := Find(f.path, name); {
+		case err != nil && !ours:
+			return err
+		case ours:
+			return fmt.Errorf("%s holds %s: it is another run, want a new or an empty folder", f.path, name)
+		}
+	}
+	h, err := disk.Hold(f.path, Owns)
+	if err == nil && len(h.Foreign) > 0 {
+		err = disk.ForeignError(h.Foreign)
+	}
+	return err
 }
 
 // makeNamed makes the folder at f.path and its parents. That it is one is checked by take.
@@ -131,7 +161,7 @@ func (f *Folder) makeNamed() error {
 		}
 		f.made = append(f.made, path)
 	}
-	return disk.OS{}.MkdirAll(f.path)
+	return f.fsys.MkdirAll(f.path)
 }
 
 // makeNext makes the first folder <task>-NNN in the folder at f.path that does not exist.
@@ -178,21 +208,27 @@ var marks = []string{StateFile, RegenerateFile, LiveStateFile, RecipeFile, Sweep
 // unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state or,
 // where it keeps none, before its first segment was done. Of a dataset no row is safe then.
 func unbegun(folder string, entries []fs.DirEntry) bool {
-	begins := []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, LiveKeyFile,
-		LogFile, runlog.FilePath(LogFile, 1)} // the latter is for the first state of a live run
 	marked := false
 	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if ours, _ := Owns(folder, e.Name(), e); !ours {
+			return false
+		}
 		name, part := strings.CutSuffix(e.Name(), disk.Part)
 		switch {
 		case part && slices.Contains(marks, name) && e.Type().IsRegular():
 			marked = true
 		case slices.Contains(begins, name) && e.Type().IsRegular():
-		case !recorder.Unwritten(filepath.Join(folder, e.Name())):
+		case !recorder.Unwritten(path):
 			return false
 		}
 	}
-	return marked
+	return marked || len(entries) == 1 && runlog.IsUnbegun(filepath.Join(folder, LogFile))
 }
+
+// begins are the files that a run may have beside its mark before it has begun.
+var begins = []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, LiveKeyFile,
+	LogFile, runlog.FilePath(LogFile, 1)} // the latter is for the first state of a live run
 
 // IsUnbegun is unbegun of a folder that is there.
 func IsUnbegun(folder string) bool {
@@ -210,7 +246,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// Discard removes the folder's files, and the folder and its parents if CreateFolder made them, and closes it.
+// Discard removes the run's files, and the folder and its parents if CreateFolder made them and nothing is left in them, and
+// closes it. A process that is killed meanwhile leaves a run that can go on, or begin again.
 func (f *Folder) Discard() error {
 	defer f.Close()
 	err := f.Clear()
@@ -222,15 +259,68 @@ func (f *Folder) Discard() error {
 	return err
 }
 
-// Clear removes all files of the folder but those with these names.
+// Clear removes all files of the run but those with these names. What no run has written stays.
 func (f *Folder) Clear(names ...string) error {
-	entries, err := os.ReadDir(f.path)
-	for _, e := range entries {
-		if !slices.Contains(names, e.Name()) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
+	h, err := disk.Hold(f.path, Owns)
+	if err != nil {
+		return err
+	}
+	kept := func(path string) bool { return slices.Contains(names, f.name(path)) }
+	for s := range mark + 1 {
+		var paths []string
+		for _, path := range h.Ours {
+			if kept(path) || f.stage(path) != s {
+				continue
+			}
+			if s == mark {
+				path = strings.TrimSuffix(path, disk.Part) + disk.Part
+			}
+			paths = append(paths, path)
+		}
+		if s == beginning {
+			for _, path := range h.Ours {
+				// The mark gets the name that it had before the run had begun.
+				if f.stage(path) == mark && !kept(path) && !strings.HasSuffix(path, disk.Part) {
+					err = errors.Join(err, f.fsys.Rename(path, path+disk.Part))
+				}
+			}
+		}
+		err = errors.Join(err, disk.RemoveFiles(f.fsys, paths))
+		if s == later {
+			err = errors.Join(err, h.RemoveFolders(f.fsys, true))
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
+}
+
+// The stages in which the files of a run are removed, so that a process that is killed meanwhile leaves a run that can go on
+// or begin again.
+const (
+	later     = iota // what is written once the run has begun
+	beginning        // of begins
+	mark             // of marks
+)
+
+func (f *Folder) stage(path string) int {
+	switch name := f.name(path); {
+	case slices.Contains(marks, strings.TrimSuffix(name, disk.Part)):
+		return mark
+	case slices.Contains(begins, name):
+		return beginning
+	}
+	return later
+}
+
+// name returns the name of a file of the folder itself; of one further down a path.
+func (f *Folder) name(path string) string {
+	name, err := filepath.Rel(f.path, path)
+	if err != nil {
+		return path
+	}
+	return name
 }
 
 // DatasetPath returns the folder of a dataset: path itself or, if path is a run folder,

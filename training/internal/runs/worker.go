@@ -11,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
@@ -58,7 +59,10 @@ func (w *Worker) Open(ctx context.Context, config *configs.Config, opt env.OpenO
 		opt.Continue = &s.State
 	}
 	w.Infos, w.Recorded = CountEpisodes(config, &opt), s.Recorded
-	if path != "" && w.Folder == nil {
+	if path != "" && w.Folder == nil && snapshot != nil && len(snapshot) == 0 {
+		err = w.checkBegun(path)
+	}
+	if err == nil && path != "" && w.Folder == nil {
 		w.Folder, err = CreateDataset(ctx, path, snapshot, wait)
 		if err == nil && len(snapshot) == 0 {
 			w.mark = filepath.Join(path, log.Marker()+disk.Part)
@@ -80,6 +84,20 @@ func (w *Worker) Open(ctx context.Context, config *configs.Config, opt env.OpenO
 	}
 	w.Config, w.Options = config, opt
 	return s, err
+}
+
+// checkBegun returns an error if a folder whose slice is to begin again has a dataset of another run.
+func (w *Worker) checkBegun(path string) error {
+	document, _, err := format.ReadDocument(path)
+	if err == nil && document.Metadata.Configuration != w.Header.Configuration {
+		return usage.Errorf("%s holds a dataset of another run, want a new or an empty folder, or that of the slice", path)
+	}
+	record, err := ReadSlice(filepath.Join(path, rundir.SliceFile))
+	if err == nil && (record.Run.From != w.Header.From || record.Run.To != w.Header.To) {
+		return usage.Errorf("%s holds the slice %d:%d, want a new or an empty folder, or that of the slice %d:%d", path,
+			record.Run.From, record.Run.To, w.Header.From, w.Header.To)
+	}
+	return nil // what is damaged, or not there, is no obstacle
 }
 
 // Unmark says in the folder that there is something to keep, once. The first state of a live run says it by itself.
@@ -169,7 +187,7 @@ func (w *Worker) CloseSlice(done bool) error {
 func CreateDataset(ctx context.Context, path string, snapshot []byte, wait time.Duration) (f *rundir.Folder, err error) {
 	for startTime := time.Now(); ; sleep(ctx, 50*time.Millisecond) {
 		if snapshot != nil && len(snapshot) == 0 {
-			err = rundir.ClearFolder(path)
+			err = rundir.ClearFolder(path, rundir.NotOfSlice)
 		}
 		if len(snapshot) > 0 {
 			f, err = lockDataset(path)

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/cli/internal/settings"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
@@ -43,7 +46,7 @@ func addRun(cmd *cobra.Command) {
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next TASK-NNN in --runs")
 	resume := cmd.Flags().String("resume", "",
 		"continue the stopped run in the folder `RUN` as if it had never stopped, "+
-			"or say that it is done; with --out, --set, --seed or --log-every, or from a checkpoint, "+
+			"or say that it is done; with --out, --set, --seed or --log-every, or from the file of a checkpoint, "+
 			"begin a new run with its policy and new episodes")
 	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, in folders "+
 		"seed-K, and compare them")
@@ -108,6 +111,13 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 					"policy")
 				return nil
 			}
+			if info, failed := os.Stat(resume); failed == nil && info.IsDir() {
+				if _, err := rundir.ReadCheckpoint(resume); err != nil {
+					return err
+				}
+				return usagef("%s has no %s, with which a stopped run goes on; --resume %s --out DIR begins a new run with its "+
+					"policy and new episodes", resume, rundir.StateFile, resume)
+			}
 		}
 	}
 	var configuration string
@@ -150,7 +160,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		}
 		return training.Train(cmd.Context(), c, opt)
 	})
-	if report != nil && report.Status == rundir.StatusInterrupted {
+	if report != nil && report.Status == rundir.StatusInterrupted && errtree.Only(err, context.Canceled) {
 		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(report.EnvSteps, "step"), report.Folder)
 	}
 	if err != nil {

@@ -271,6 +271,29 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	polytest.SameFiles(t, "resumed", polytest.Files(t, "."), before)
 }
 
+// Of a stopped run whose state is gone, --resume begins no other run unless it is asked for: with --out.
+func TestResumeWithoutAState(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", "out", "--set", "recording.clip=false"}, small...)...)
+	polytest.NoError(t, os.Remove("out/"+rundir.ReportFile))
+	before := polytest.Files(t, ".")
+	refuses(t, Usage, "run --resume out", "out has no resume.state, with which a stopped run goes on; --resume out --out DIR "+
+		"begins a new run with its policy and new episodes")
+	polytest.SameFiles(t, "refused", polytest.Files(t, "."), before)
+	mustTrain(t, words("run --resume out --out on --set training.steps=3000")...)
+}
+
+// Where the log of a run that ended before it began has only its end, as programs left it that were killed at that moment,
+// the same command begins the run.
+func TestRunWhereOnlyTheEndOfALogIsLeft(t *testing.T) {
+	t.Chdir(t.TempDir())
+	polytest.NoError(t, os.Mkdir("out", 0o777))
+	end := "\x07\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xae\xdb\x07\xa0"
+	polytest.NoError(t, os.WriteFile("out/"+rundir.LogFile, []byte(end[:5]+end[6:]), 0o666))
+	refuses(t, Usage, "run --resume out", "its run was killed before it began")
+	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", "out", "--set", "recording.clip=false"}, small...)...)
+}
+
 func TestRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")

@@ -57,7 +57,7 @@ func newRuns() *cobra.Command {
 		}
 		for _, r := range runs {
 			if r.Problem != nil {
-				printWarning(cmd.ErrOrStderr(), fmt.Sprintf("%s: %s", r.Path, oneLine(r.Problem)))
+				printWarning(cmd, fmt.Sprintf("%s: %s", r.Path, oneLine(r.Problem)))
 			}
 		}
 		return printAs(cmd, format, describeRuns(runs), func(w io.Writer, rows []runRow) { printRuns(w, folder, rows) })

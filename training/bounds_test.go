@@ -242,6 +242,8 @@ func (b *bound) setting(value string) string {
 			key = "kp: 1, type: dc_motor, effort: 1, velocity_limit: 1, " + key
 		case "velocity_limit":
 			key = "kp: 1, type: dc_motor, effort: 1, saturation_effort: 1, " + key
+		case "torque_per_thrust":
+			key = "type: thrust, effort: 1, " + key
 		default:
 			key = "kp: 1, " + key
 		}
@@ -464,6 +466,7 @@ func TestRunsAtTheBoundsLong(t *testing.T) {
 			diverges := func(text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 			if err != nil && !diverges("the gradient's length is") &&
 				!diverges("nothing that is observed is a picture") &&
+				!diverges("the robot has no joint with an actuator") && // a thrust is none of a joint
 				!diverges("with algorithm ppo, want 1, or algorithm clone") &&
 				!diverges("every control step of iteration 1 ended in a fault") {
 				t.Errorf("%s: %v", b.setting(value), err)

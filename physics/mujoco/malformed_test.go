@@ -455,7 +455,7 @@ func TestWrongScenes(t *testing.T) {
 			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: nan})},
 		"limits backwards": {"scene.actuators[0].limits is [1, -1]",
 			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: []float64{1, -1}})},
-		"type": {`scene.actuators[0].type is "servo", want position, velocity, effort, dc_motor or learned`,
+		"type": {`scene.actuators[0].type is "servo", want position, velocity, effort, dc_motor, thrust or learned`,
 			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Type: "servo"})},
 		"nothing added": {"scene.actuators[1] adds nothing", actuated(scene.Actuators{Joints: []string{".*"}, KP: 1},
 			scene.Actuators{Joints: []string{"hip"}, KP: 1})},

@@ -600,11 +600,18 @@ func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error)
 	c := bareActuator(spec)
 	c.trntype = C.mjTRN_JOINT
 	setString(c.target, j.fileName)
+	if a.Kind() == scene.Thrust {
+		if err := placeThrust(spec, c, j, a.TorquePerThrust); err != nil {
+			return "", err
+		}
+	}
 	effort, limits := [2]C.double{C.double(-a.Effort), C.double(a.Effort)}, [2]C.double{}
 	if a.Limits != nil {
 		limits = [2]C.double{C.double(a.Limits[0]), C.double(a.Limits[1])}
 	} else if a.Kind() == scene.Effort {
 		limits = effort
+	} else if a.Kind() == scene.Thrust {
+		limits[1] = effort[1]
 	}
 	c.ctrlrange, c.ctrllimited = limits, limitedBy(limits)
 	c.forcerange, c.forcelimited = effort, limitedBy(effort)
@@ -629,7 +636,7 @@ func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error)
 		problem = C.mjs_setToPosition(c, C.double(a.KP), &kd, nil, nil, inherit)
 	case scene.Velocity:
 		problem = C.mjs_setToVelocity(c, kd)
-	case scene.Effort:
+	case scene.Effort, scene.Thrust:
 		problem = C.mjs_setToMotor(c)
 	case scene.DCMotor, scene.Learned:
 		c.gaintype, c.biastype, c.gainprm[0] = C.mjGAIN_FIXED, C.mjBIAS_USER, 0
@@ -644,6 +651,35 @@ func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error)
 		return "", errors.New(why)
 	}
 	return setFreeName(spec, c.element, j.fileName), nil
+}
+
+// placeThrust has an actuator push the body that carries a joint, at the joint and along its axis. The rotor itself, which
+// may turn freely, passes no torque on.
+func placeThrust(spec *C.mjSpec, c *C.mjsActuator, j joint, torquePerThrust float64) error {
+	rotor := C.mjs_getParent(j.c.element)
+	carrier := C.mjs_getParent(rotor.element)
+	if rotor.alt._type != C.mjORIENTATION_QUAT || C.mjs_getFrame(rotor.element) != nil || C.mjs_getFrame(j.c.element) != nil {
+		return errors.New("type is thrust, want a body whose place is given by pos and quat, as in URDF")
+	}
+	turn, anchor, axis := [4]C.mjtNum{}, [3]C.mjtNum{}, [3]C.mjtNum{}
+	for i, x := range rotor.quat {
+		turn[i] = C.mjtNum(x)
+	}
+	for i := range 3 {
+		anchor[i], axis[i] = C.mjtNum(j.c.pos[i]), C.mjtNum(j.c.axis[i])
+	}
+	C.mju_normalize4(&turn[0])
+	C.mju_rotVecQuat(&anchor[0], &anchor[0], &turn[0])
+	C.mju_rotVecQuat(&axis[0], &axis[0], &turn[0])
+	site := C.mjs_addSite(carrier, nil)
+	site.alt._type = C.mjORIENTATION_ZAXIS
+	for i := range 3 {
+		site.pos[i], site.alt.zaxis[i] = rotor.pos[i]+C.double(anchor[i]), C.double(axis[i])
+	}
+	c.trntype = C.mjTRN_SITE
+	setString(c.target, setFreeName(spec, site.element, j.fileName))
+	c.gear = [6]C.double{2: 1, 5: C.double(torquePerThrust)}
+	return nil
 }
 
 // bareActuator adds an actuator to a spec. What the defaults of the file say of its own actuators, such as their gear,

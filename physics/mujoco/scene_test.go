@@ -564,3 +564,33 @@ func TestMJCFOfAScene(t *testing.T) {
 	}
 	polytest.Equal(t, len(m.Callbacks()), 0, "actuators with callbacks")
 }
+
+// A thrust pushes the body that carries a rotor, at the rotor and along its axle, and turns it by the drag.
+func TestThrust(t *testing.T) {
+	const inertial = `<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>`
+	files := map[string]string{"drone.urdf": `<robot name="drone"><link name="base">` + inertial + `</link>
+		<link name="rotor">` + inertial + `</link><joint name="axle" type="continuous"><parent link="base"/>
+		<child link="rotor"/><origin xyz=".3 0 .1" rpy="1.5707963267948966 0 0"/><axis xyz="0 0 1"/></joint></robot>`}
+	m := mustCompile(t, files, scene.Settings{
+		Models:    []scene.Model{{File: "drone.urdf", Free: true}},
+		Physics:   scene.Physics{Gravity: &[3]float64{}},
+		Actuators: []scene.Actuators{{Joints: []string{"axle"}, Type: scene.Thrust, Effort: 5, TorquePerThrust: 0.25}},
+	})
+	a := m.Describe().Actuators[0]
+	if a.Name != "axle" || a.Kind != KindMotor || a.Transmission != "site" || a.ControlRange != [2]float64{0, 5} {
+		t.Errorf("the actuator is %+v", a)
+	}
+	// The axle points along -y. A thrust of 2 N at (0.3, 0, 0.1) and a torque of 0.5 N m about the axle.
+	out := physics.Outputs{Derived: []physics.Vector{polytest.Must(m.Derived("qfrc_actuator"))(t)}}
+	s := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 4)
+	rows.Control(0)[0] = 2
+	s.Forward(rows, []int32{0})
+	step(t, s, rows, []int32{0}, []int32{1})
+	want := []float64{0, -2, 0, 0.1 * 2, -0.5, 0.3 * -2, 0}
+	for i, x := range rows.DerivedRow(0) {
+		if math.Abs(x-want[i]) > 1e-6 {
+			t.Fatalf("the generalised forces are %.4v, want %.4v", rows.DerivedRow(0), want)
+		}
+	}
+}

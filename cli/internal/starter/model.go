@@ -1,6 +1,7 @@
 package starter
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,20 +20,30 @@ type ModelFile struct {
 	path         string
 	allowOutside bool
 	free         bool // the configuration sets the base free
+	rotors       []scene.Actuators
+	own          mujoco.Description // what the file has itself, without what is added to rotors
 	compiled     *mujoco.Model
 	d            mujoco.Description
 }
 
-// Open compiles the MJCF or URDF file at path with a floor and light where it has none. A robot on legs or wheels whose
-// file does not say how its base moves gets a free one.
+// Open compiles the MJCF or URDF file at path with a floor and light where it has none. A robot on legs, wheels or rotors
+// whose file does not say how its base moves gets a free one, and rotors get thrust.
 func Open(path string, allowOutside bool) (*ModelFile, error) {
-	m, err := compile(path, allowOutside, false)
+	m, err := compile(path, allowOutside, false, nil)
 	if err != nil || !m.mayFloat() {
 		return m, err
 	}
-	loose, err := compile(path, allowOutside, true)
+	loose, err := compile(path, allowOutside, true, nil)
 	if err != nil { // the first body has a joint already
 		return m, nil
+	}
+	if rotors := (&tree{&loose.d}).findRotors(); rotors != nil {
+		flying, err := compile(path, allowOutside, true, rotors)
+		if err != nil {
+			return nil, errors.Join(err, m.Close(), loose.Close())
+		}
+		flying.own = loose.d
+		return flying, errors.Join(m.Close(), loose.Close())
 	}
 	if r := recognise(&tree{&loose.d}); r == nil || r.family != legged && r.family != wheeled {
 		return m, loose.Close()
@@ -40,8 +51,8 @@ func Open(path string, allowOutside bool) (*ModelFile, error) {
 	return loose, m.Close()
 }
 
-func compile(path string, allowOutside, free bool) (*ModelFile, error) {
-	s := scene.Settings{Models: []scene.Model{{File: path, Free: free}}, AllowOutside: allowOutside}
+func compile(path string, allowOutside, free bool, rotors []scene.Actuators) (*ModelFile, error) {
+	s := scene.Settings{Models: []scene.Model{{File: path, Free: free}}, AllowOutside: allowOutside, Actuators: rotors}
 	m, err := mujoco.Compile(s, "", mujoco.Options{})
 	if err != nil {
 		return nil, err
@@ -52,7 +63,7 @@ func compile(path string, allowOutside, free bool) (*ModelFile, error) {
 			j.Limited, j.Range = false, [2]float64{math.Inf(-1), math.Inf(1)}
 		}
 	}
-	return &ModelFile{path, allowOutside, free, m, d}, nil
+	return &ModelFile{path, allowOutside, free, rotors, d, m, d}, nil
 }
 
 // manyTurns is the range from which on a hinge counts as one that turns on and on, rad: that of a wheel that a file, for
@@ -79,7 +90,7 @@ func (m *ModelFile) Close() error { return m.compiled.Close() }
 
 // List writes what the model has: bodies, joints, actuators, sensors and keyframes.
 func (m *ModelFile) List(w io.Writer) error {
-	d := &m.d
+	d := &m.own
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s: %s kg, a physics step of %g ms\n", m.path, short(d.TotalMass), 1000*d.Timestep)
 	section(t, "BODY\tMASS (kg)\tCOLLIDES BY", "bodies", d.Bodies[1:], func(b mujoco.Body) string {

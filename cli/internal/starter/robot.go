@@ -17,7 +17,7 @@ const (
 	otherFamily family = iota // none of the following families
 	legged                    // a floating base on two or more legs
 	arm                       // a chain of joints on a fixed base
-	flyer                     // a floating base without hinges and slides that actuators at sites push
+	flyer                     // a floating base without hinges and slides, but for rotors, that actuators at sites push
 	wheeled                   // a floating base on wheels
 )
 
@@ -57,8 +57,9 @@ func classify(t *tree, pose []float64) *robot {
 		r.wheels = t.findWheels(r.root, frames)
 	}
 	r.chooseJoints()
-	if r.floating && len(r.joints)+len(r.idle) == 0 && slices.ContainsFunc(t.Actuators, isThruster) {
-		r.family = flyer
+	stiff := !slices.ContainsFunc(r.idle, func(k int) bool { return !t.isRotor(k, frames) })
+	if r.floating && len(r.joints) == 0 && stiff && slices.ContainsFunc(t.Actuators, isThruster) {
+		r.family, r.idle = flyer, nil // where its rotors are does not matter
 		return r
 	}
 	if r.rolls() {

@@ -28,7 +28,7 @@ scene:
   models:
     - file: {{quoted .file}}
 {{if .passes}}      self_collision: false   # its own parts pass through one another: faster
-{{end}}{{if .free}}      free: true              # it stands on {{.on}}, so its base moves freely; \
+{{end}}{{if .free}}      free: true              # it {{.on}}, so its base moves freely; \
 false fixes it to the world
 {{else if .fixed}}      free: false             # true lets the base move freely; it is fixed to the world
 {{end}}  allow_outside: {{.outside}}   # whether its includes and meshes may lie outside of its folder
@@ -36,10 +36,12 @@ false fixes it to the world
 {{else}}  floor: auto            # added if the world has none; true, false
 {{end}}  light: auto            # likewise
 {{with .physics}}  physics: {{.}}
-{{end}}{{with .actuators}}  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).\
+{{end}}{{with .actuators}}{{if $.flies}}  # Each rotor pushes by 0 to effort (N), and turns the base by torque_per_thrust times as much (N m).
+  # Their signs and sizes are a guess; put in those of your rotors.
+{{else}}  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).\
 {{if $.rolls}} For wheels kd (target - velocity).{{end}}
   # The gains follow from masses and lengths; put in those of your robot.
-  actuators:
+{{end}}  actuators:
 {{range .}}    - {{.}}
 {{end}}{{end}}
 # The pose in which episodes begin, before the events of mode reset.
@@ -217,12 +219,12 @@ func (w *writer) write() ([]byte, error) {
 	}
 	data := map[string]any{
 		"base": filepath.Base(w.file), "what": description, "name": w.name(), "file": w.file,
-		"mass": w.mass(), "hinges": len(w.hinges()), "driven": len(w.Actuators),
+		"mass": w.mass(), "hinges": len(w.hinges()), "driven": len(w.model.own.Actuators),
 		"sensors": len(w.Sensors), "outside": w.model.allowOutside,
 		"commanded": w.family == legged || w.family == flyer || w.family == wheeled, "flies": w.family == flyer, "balls": w.balls(),
 		"legged": w.family == legged, "simple": w.family == otherFamily, "floating": w.floating, "free": w.model.free,
 		"fixed": !w.floating && isURDF(w.file), "rolls": w.family == wheeled, "cruise": short(w.cruise()),
-		"on":     map[family]string{legged: "legs", wheeled: "wheels"}[w.family],
+		"on":     map[family]string{legged: "stands on legs", wheeled: "stands on wheels", flyer: "flies"}[w.family],
 		"shaken": w.shaken(), "loose": w.floating && !w.isHeld(w.root), "placed": placed, "sees": sees, "passes": w.passes(),
 		"sunk": w.isSunk(), "physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control,
 		"capture": capture, "physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step),

@@ -204,7 +204,7 @@ func (w *writer) leaveOut() {
 		}
 	}
 	note("joints without an actuator of their own", namesWhere(w.Joints, hingeName, func(k int) bool {
-		return !driven(k) && slices.Contains(w.roots, w.rootOf(w.Joints[k].Body))
+		return !driven(k) && slices.Contains(w.roots, w.rootOf(w.Joints[k].Body)) && w.family != flyer
 	}))
 	actuator := func(a mujoco.Actuator) string { return a.Ref }
 	note("actuators that no action drives, whose control stays 0", namesWhere(w.Actuators, actuator, func(i int) bool {

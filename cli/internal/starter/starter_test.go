@@ -648,3 +648,35 @@ func TestArmsStartAboveTheFloor(t *testing.T) {
 		t.Errorf("an arm that cannot leave the floor has the configuration\n%s", text)
 	}
 }
+
+// A drone in URDF gets a free base and rotors that push it, neighbours against one another, and hovers.
+func TestDroneInURDF(t *testing.T) {
+	const rotor = `<link name="rotor_N"><inertial><mass value=".01"/><inertia ixx="1e-6" iyy="1e-5" izz="1e-5" ixy="0" ixz="0"
+		iyz="0"/></inertial></link><joint name="N" type="KIND"><parent link="base"/><child link="rotor_N"/><origin xyz="AT .02"
+		rpy=".2 0 0"/><axis xyz="0 0 1"/><limit lower="-1e16" upper="1e16" effort="0" velocity="0"/></joint>`
+	text := `<robot name="quad"><link name="base">` + strings.Replace(vehicleInertial, "MASS", "1.46", 1) +
+		`<collision><geometry><box size=".3 .3 .1"/></geometry></collision></link>`
+	for name, at := range map[string]string{"front": ".2 0", "left": "0 .2", "back": "-.2 0", "right": "0 -.2"} {
+		text += strings.NewReplacer("N", name, "AT", at, "KIND", map[bool]string{true: "continuous", false: "revolute"}[name <
+			"g"]).Replace(rotor)
+	}
+	path := filepath.Join(t.TempDir(), "quad.urdf")
+	polytest.NoError(t, os.WriteFile(path, []byte(text+`</robot>`), 0o666))
+	yaml, left := configuration(t, path)
+	polytest.Must(configs.Parse("quad.yaml", []byte(yaml), nil, nil))(t)
+	polytest.Equal(t, left, "", "left out")
+	for _, want := range []string{"quad.urdf: a robot that flies of 1.5 kg with 0 joints, 0 actuators", "free: true ",
+		"height: 1 ", "term: actuator_control", "uniform_velocity"} {
+		if !strings.Contains(yaml, want) {
+			t.Errorf("no %q in\n%s", want, yaml)
+		}
+	}
+	same := regexp.MustCompile(`joints: \["(\w+)", "(\w+)"\], type: thrust, effort: 7.4, torque_per_thrust: (-?0.016)}`)
+	signs := map[string]string{}
+	for _, m := range same.FindAllStringSubmatch(yaml, -1) {
+		signs[m[1]], signs[m[2]] = m[3], m[3]
+	}
+	if len(signs) != 4 || signs["front"] != signs["back"] || signs["left"] != signs["right"] || signs["front"] == signs["left"] {
+		t.Errorf("the torques of the rotors are %v in\n%s", signs, yaml)
+	}
+}

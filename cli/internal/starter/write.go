@@ -53,6 +53,10 @@ func (w *writer) passes() bool {
 }
 
 func (w *writer) actuators() (lines []string) {
+	for _, e := range w.model.rotors {
+		lines = append(lines, fmt.Sprintf("{joints: %s, type: thrust, effort: %s, torque_per_thrust: %s}", list(e.Joints),
+			number(e.Effort), number(e.TorquePerThrust)))
+	}
 	for _, joints := range w.sameGains(w.added()) {
 		o, more := w.gains[joints[0]], ""
 		if w.drives[joints[0]].kind == "velocity" {

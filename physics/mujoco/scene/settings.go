@@ -112,6 +112,7 @@ const (
 	Velocity = "velocity" // torque = KD · (control − velocity)
 	Effort   = "effort"   // torque = control
 	DCMotor  = "dc_motor" // as Position, and no more than the torque-speed line of a motor gives, see Actuators
+	Thrust   = "thrust"   // thrust = control along the axis of a joint that is the axle of a rotor, see Actuators
 	Learned  = "learned"  // torque = Network(control − position, velocity, both earlier too), limited as with DCMotor
 )
 
@@ -123,7 +124,8 @@ type Actuators struct {
 	// name. Each must match at least one joint.
 	Joints []string `yaml:"joints"`
 
-	// Type is Position, Velocity, Effort, DCMotor or Learned; "" is Position.
+	// Type is Position, Velocity, Effort, DCMotor, Thrust or Learned; "" is Position. A thrust acts on the body that
+	// carries the joint, at the joint.
 	Type string `yaml:"type,omitempty"`
 
 	// KP is the stiffness in N·m/rad (Position and DCMotor).
@@ -132,8 +134,13 @@ type Actuators struct {
 	// KD is the damping in N·m·s/rad (Position, Velocity and DCMotor).
 	KD float64 `yaml:"kd,omitempty"`
 
-	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also limits the control.
+	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also limits the control. With
+	// Type Thrust it is the largest thrust, in N, and the least is 0.
 	Effort float64 `yaml:"effort,omitempty"`
+
+	// TorquePerThrust is the torque of the rotor's drag on the body that carries it, about the axis of the joint, in
+	// N·m for a newton of thrust (Thrust only). It is negative for a rotor that turns about the axis by the right hand.
+	TorquePerThrust float64 `yaml:"torque_per_thrust,omitempty"`
 
 	// SaturationEffort is the torque that a motor at rest could give, in N·m, and VelocityLimit its speed without load,
 	// in rad/s (DCMotor; Learned at will). At speed v its torque is from -SaturationEffort·(1 + v/VelocityLimit) to
@@ -242,7 +249,7 @@ func (a Actuators) validate() error {
 	var c bounds.Check
 	checkPatterns(&c, "joints", a.Joints)
 	kind := a.Kind()
-	c.OneOf("type", kind, Position, Velocity, Effort, DCMotor, Learned)
+	c.OneOf("type", kind, Position, Velocity, Effort, DCMotor, Thrust, Learned)
 	if kind == Position || kind == DCMotor {
 		c.Above("kp", a.KP, 0, 1e9)
 	} else if a.KP != 0 {
@@ -251,7 +258,7 @@ func (a Actuators) validate() error {
 	switch {
 	case kind == Velocity:
 		c.Above("kd", a.KD, 0, 1e9)
-	case (kind == Effort || kind == Learned) && a.KD != 0:
+	case (kind == Effort || kind == Thrust || kind == Learned) && a.KD != 0:
 		c.Fail("kd is %v, want none with type: %s", a.KD, kind)
 	default:
 		c.Number("kd", a.KD, 0, 1e9)
@@ -263,7 +270,11 @@ func (a Actuators) validate() error {
 	} else if a.Network != "" {
 		c.Fail("network is %q, want none with type: %s", a.Network, kind)
 	}
-	if kind == DCMotor || kind == Learned {
+	c.Number("torque_per_thrust", a.TorquePerThrust, -1e3, 1e3)
+	if kind != Thrust && a.TorquePerThrust != 0 {
+		c.Fail("torque_per_thrust is %v, want none with type: %s", a.TorquePerThrust, kind)
+	}
+	if kind == DCMotor || kind == Thrust || kind == Learned {
 		c.Above("effort", a.Effort, 0, 1e9)
 	} else {
 		c.Number("effort", a.Effort, 0, 1e9)

@@ -143,6 +143,8 @@ type Tendon struct {
 	Entity    int
 	Limited   bool
 	Range     [2]float64 // ∓Inf unless Limited
+	Joints    []int      // IDs of the joints whose positions add up to the length of a fixed tendon
+	Held      bool       // a constraint that is in force at first holds its length
 }
 
 // Pair is a pair of geoms that the model lists, for contacts with a friction of their own.
@@ -248,6 +250,7 @@ func (m *Model) Describe() Description {
 	m.listGeoms(&d)
 	m.listSites(&d)
 	m.listTendons(&d)
+	m.holdTendons(&d)
 	m.listFixtures(&d)
 	m.listActuators(&d)
 	m.listSensors(&d)
@@ -417,7 +420,25 @@ func (m *Model) listTendons(d *Description) {
 		}
 		t.Name, t.Ref = m.names(C.mjOBJ_TENDON, i)
 		t.Entity = m.entity(C.mjOBJ_TENDON, i)
+		for w := range id(m.c.tendon_num, i) {
+			if at := id(m.c.tendon_adr, i) + w; valueAt(m.c.wrap_type, at) == C.mjWRAP_JOINT {
+				t.Joints = append(t.Joints, id(m.c.wrap_objid, at))
+			}
+		}
 		d.Tendons = append(d.Tendons, t)
+	}
+}
+
+// holdTendons marks the tendons whose lengths constraints hold.
+func (m *Model) holdTendons(d *Description) {
+	for i := range int(m.c.neq) {
+		if valueAt(m.c.eq_type, i) == C.mjEQ_TENDON && bool(valueAt(m.c.eq_active0, i)) {
+			for _, tendon := range []int{id(m.c.eq_obj1id, i), id(m.c.eq_obj2id, i)} {
+				if tendon >= 0 {
+					d.Tendons[tendon].Held = true
+				}
+			}
+		}
 	}
 }
 

@@ -249,10 +249,18 @@ func (t *tree) isHeld(body int) bool {
 	})
 }
 
-// shaken returns the entry for the joints that start elsewhere in each episode, those that no constraint holds.
+// shaken returns the entry for the joints that start elsewhere in each episode: those that no constraint holds, and not
+// the height of a robot on a rail.
 func (w *writer) shaken() string {
 	all := w.hinges()
-	loose := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return w.isHeld(w.Joints[k].Body) })
+	loose := slices.DeleteFunc(slices.Clone(all), func(k int) bool {
+		j := &w.Joints[k]
+		inTendon := slices.ContainsFunc(w.Tendons, func(t mujoco.Tendon) bool { return t.Held && slices.Contains(t.Joints, k) })
+		// on a rail, it would start in the floor
+		up := w.frames[j.Body].turn.Rotate(vector(j.Axis)).Z
+		rail := j.Type == "slide" && j.Body == w.root && len(j.Actuators) == 0 && math.Abs(up) > 1-across
+		return inTendon || rail || w.isHeld(j.Body)
+	})
 	selection := w.ofAll()
 	switch {
 	case len(loose) == 0:

@@ -42,17 +42,27 @@ func newNew() *cobra.Command {
 				return usagef("--out is %q, a name of settings of the programs, want another one", *out)
 			}
 		}
+		bar := newProgress(cmd.ErrOrStderr(), "new "+filepath.Base(args[0]))
+		defer bar.Close()
+		bar.Update(0, mostTrials, "")
 		model, err := starter.Open(args[0], *allowOutside)
 		if err != nil { // the error in the words of this command
 			return usagef("%s", strings.Replace(err.Error(), "scene.allow_outside: true", "--allow-outside", 1))
 		}
 		defer model.Close()
-		if err := model.List(cmd.OutOrStdout()); err != nil || *out == "" {
-			return err
+		if *out == "" {
+			bar.Close()
+			return model.List(cmd.OutOrStdout())
 		}
-		text, notes, err := configure(cmd.Context(), model, *out)
+		text, notes, err := configure(cmd.Context(), model, *out, func(trial int64) {
+			bar.Update(trial, mostTrials, fmt.Sprintf("trial %d", trial))
+		})
+		bar.Close()
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if err := model.List(cmd.OutOrStdout()); err != nil {
+			return err
 		}
 		if err := disk.Replace(disk.OS{}, *out, false, disk.Bytes(text)); err != nil {
 			return err
@@ -68,12 +78,15 @@ func newNew() *cobra.Command {
 }
 
 // configure returns the configuration of a model for the file out, and what it leaves out or its trial warns of. It
-// tries others until a trial finds nothing that other gains, scales or steps cure, and returns the best.
-func configure(ctx context.Context, model *starter.ModelFile, out string) (text []byte, notes []string, err error) {
+// tries others until a trial finds nothing that other gains, scales or steps cure, and returns the best. It says by
+// trying which trial begins, from 1.
+func configure(ctx context.Context, model *starter.ModelFile, out string, trying func(trial int64)) (text []byte,
+	notes []string, err error) {
 	var previous []byte
 	var found []checkup.Finding
 	tuning, least := starter.Tuning{}, math.MaxInt
-	for {
+	for trial := int64(1); ; trial++ {
+		trying(trial)
 		candidate, omissions, err := model.Configuration(filepath.Dir(out), tuning)
 		if err != nil {
 			return nil, nil, asUsage(err)
@@ -106,8 +119,12 @@ func configure(ctx context.Context, model *starter.ModelFile, out string) (text 
 	}
 }
 
-// mostSteps is how often the trial may change one choice.
-const mostSteps = 3
+// mostSteps is how often the trial may change one choice, and mostTrials how many there are at most: one without a
+// change, one for parts that pass through one another, and those of the remedies.
+const (
+	mostSteps  = 3
+	mostTrials = 2 + 6*mostSteps
+)
 
 // tune returns what to try next against what a trial found, the gravest first; t itself if nothing is left.
 func tune(t starter.Tuning, found []checkup.Finding) starter.Tuning {

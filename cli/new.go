@@ -43,6 +43,7 @@ func newNew() *cobra.Command {
 			}
 		}
 		bar := newProgress(cmd.ErrOrStderr(), "new "+filepath.Base(args[0]))
+		bar.barOnly = true // elsewhere the list of the model begins the output
 		defer bar.Close()
 		bar.Update(0, mostTrials, "")
 		model, err := starter.Open(args[0], *allowOutside)

@@ -24,6 +24,7 @@ type progress struct {
 	name       string
 	start      time.Time // time of the first Update; zero before
 	doneBefore int64     // number that an earlier run had done
+	barOnly    bool      // it prints no lines where the output is not a terminal
 	quiet      bool      // show nothing
 	colour     bool      // of warnings
 
@@ -69,7 +70,7 @@ func (p *progress) Update(done, total int64, status string) {
 	if p.bar != nil {
 		p.text.Store(&text)
 		p.bar.SetCurrent(min(done, total))
-	} else if now.Sub(p.last) >= lineEvery {
+	} else if now.Sub(p.last) >= lineEvery && !p.barOnly {
 		p.last = now
 		fmt.Fprintf(p.out, "%s %3d %% %s\n", p.name, int(100*min(float64(done)/float64(total), 1)), text)
 	}

@@ -199,6 +199,9 @@ static void place(pr_Caster* c, const double* places, int all) {
     const double texture = from[PR_TEXTURE];
     s->texture = texture >= 0 && texture < c->ntexture ? (int32_t)texture : -1;
     s->mapping = s->texture >= 0 && c->textures[s->texture].cube ? PR_CUBE : s->flat;
+    if (s->mapping == PR_CUBE && s->flat == PR_CORNERS) {
+      s->texture = -1;  // MuJoCo's renderer shows no cube on a mesh with texture coordinates
+    }
     for (int k = 0; k < 2; k++) {
       s->repeat[k] = (float)from[PR_REPEAT + k];
       s->phase[k] = (float)from[PR_PHASE + k];

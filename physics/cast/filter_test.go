@@ -234,3 +234,29 @@ func TestTexturesWithoutBounds(t *testing.T) {
 		}
 	}
 }
+
+// A mesh with texture coordinates shows no cube, as in MuJoCo's renderer, and one without shows it.
+func TestCubesOnMeshes(t *testing.T) {
+	const scene = `<mujoco>
+	  <asset>
+	    <texture name="cube" type="cube" builtin="flat" rgb1="1 0 0" rgb2="1 0 0" width="8" height="48"/>
+	    <texture name="flat" type="2d" builtin="flat" rgb1="0 1 0" rgb2="0 1 0" width="8" height="8"/>
+	    <material name="cube" texture="cube" texuniform="%v" specular="0"/><material name="flat" texture="flat" specular="0"/>
+	    <mesh name="tent" vertex="-.5 -.5 0 .5 -.5 0 .5 .5 0 -.5 .5 0 0 0 .5" %s face="0 1 4 1 2 4 2 3 4 3 0 4 0 2 1 0 3 2"/>
+	  </asset>
+	  <visual><headlight ambient="1 1 1" diffuse="0 0 0"/></visual>
+	  <worldbody><geom type="mesh" mesh="tent" material="%s"/></worldbody></mujoco>`
+	const coordinates = `texcoord="0 0 1 0 1 1 0 1 .5 .5"`
+	camera := cast.Camera{Mount: physics.Mount{Position: [3]float64{0.1, 0.1, 2}}, FieldOfView: 1, Width: 1, Height: 1}
+	for _, c := range []struct {
+		coordinates, material string
+		want                  [3]byte
+	}{{coordinates, "cube", [3]byte{255, 255, 255}}, {"", "cube", [3]byte{255, 0, 0}}, {coordinates, "flat", [3]byte{0, 255, 0}}} {
+		for _, uniform := range []bool{false, true} {
+			m := load(t, write(t, fmt.Sprintf(scene, uniform, c.coordinates, c.material)))
+			pictures := room(1, camera)
+			polytest.NoError(t, open(t, m, camera).Cast(0, nil, pictures))
+			polytest.Equal(t, [3]byte(pictures.RGB), c.want, "colour of %s on a mesh with %q", c.material, c.coordinates)
+		}
+	}
+}

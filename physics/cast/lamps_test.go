@@ -56,18 +56,53 @@ func TestLampsByHand(t *testing.T) {
 	}
 }
 
-// Of more lamps than eight the first eight shine.
+// Eight lamps shine, of which the headlight is one, and without any there is light from everywhere, as in MuJoCo's renderer.
 func TestFirstLampsShine(t *testing.T) {
 	lamp := `<light directional="true" dir="0 0 -1" diffuse=".05 .05 .05" ambient="0 0 0"/>`
-	for n, want := range map[int]byte{7: 89, 8: 102, 9: 102} {
+	for _, c := range []struct {
+		n      int
+		active bool
+		want   byte
+	}{{6, true, 77}, {7, true, 89}, {8, true, 89}, {9, true, 89}, {7, false, 89}, {8, false, 102}, {9, false, 102}, {0, true, 0},
+		{0, false, 77}} {
 		m := load(t, write(t, `<mujoco>
 		  <asset><material name="matt" specular="0"/></asset>
-		  <visual><headlight ambient="0 0 0" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
-		  <worldbody>`+strings.Repeat(lamp, n)+`<geom type="plane" size="3 3 1" material="matt"/>
+		  <visual><headlight active="`+map[bool]string{true: "1", false: "0"}[c.active]+`" ambient="0 0 0" diffuse="0 0 0"/>
+		    <map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
+		  <worldbody>`+strings.Repeat(lamp, c.n)+`<geom type="plane" size="3 3 1" material="matt"/>
+		    <light active="false" directional="true" dir="0 0 -1" diffuse="1 1 1" ambient="1 1 1"/>
 		    <body pos="2 0 1"><freejoint/><geom type="sphere" size=".1"/></body></worldbody></mujoco>`))
 		camera := cast.Camera{Mount: physics.Mount{Position: [3]float64{0, 0, 1}}, FieldOfView: 1, Width: 1, Height: 1}
 		pictures := room(1, camera)
 		polytest.NoError(t, open(t, m, camera).Cast(0, randomPoses(m, 1, 1), pictures))
-		polytest.Equal(t, pictures.RGB[0], want, "red below %d lamps", n)
+		polytest.Equal(t, pictures.RGB[0], c.want, "red below %d lamps, with a headlight: %v", c.n, c.active)
+	}
+}
+
+// Planes throw shadows, whichever side is at the lamp, with and without ends, and of any opacity; not on themselves.
+func TestPlanesThrowShadows(t *testing.T) {
+	for _, plane := range []string{`size=".5 .5 1"`, `size=".5 .5 1" euler="180 0 0"`, `size=".5 .5 1" rgba=".5 .5 .5 .4"`, `size=".5 0 1"`,
+		`size="0 0 1" euler="0 60 0"`} {
+		m := load(t, write(t, `<mujoco>
+		  <asset><material name="matt" specular="0"/></asset>
+		  <visual><headlight ambient=".2 .2 .2" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
+		  <worldbody>
+		    <light directional="true" dir="0 0 -1" diffuse=".6 .6 .6"/>
+		    <geom type="plane" size="9 9 1" material="matt" rgba="1 1 1 1"/>
+		    <geom type="plane" pos="0 0 1" `+plane+` material="matt"/>
+		  </worldbody></mujoco>`))
+		var cameras []cast.Camera
+		for _, x := range []float64{0, -2} {
+			cameras = append(cameras, cast.Camera{Mount: physics.Mount{Position: [3]float64{x, 0, 0.1}}, FieldOfView: 1, Width: 1, Height: 1})
+		}
+		c := open(t, m, cameras...)
+		for i, want := range []byte{51, 204} {
+			if i == 1 && strings.Contains(plane, "60") {
+				want = 51
+			}
+			pictures := room(1, cameras[i])
+			polytest.NoError(t, c.Cast(i, nil, pictures))
+			polytest.Equal(t, pictures.RGB[0], want, "floor %d by a plane of %s", i, plane)
+		}
 	}
 }

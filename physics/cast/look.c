@@ -170,7 +170,7 @@ INLINE void aim(const Look* l, int left, int top, const float offset[2], Tile* t
   }
 }
 
-// Where rays come to the front of a plane (side 1) or to its back (side -1), far where they do not.
+// Where rays come to the front of a plane (side 1), to its back (side -1) or to either (side 0), far where they do not.
 INLINE void meetPlane(const pr_Primitive* p, float side, const pr_EmbreeRays* r, Lanes at) {
   const float* m = p->frame.rotation;
   const int endless[2] = {p->size[0] <= 0, p->size[1] <= 0};
@@ -178,7 +178,9 @@ INLINE void meetPlane(const pr_Primitive* p, float side, const pr_EmbreeRays* r,
     const float x = r->origin[0][i] - p->frame.position[0], y = r->origin[1][i] - p->frame.position[1],
                 z = r->origin[2][i] - p->frame.position[2];
     const float u = r->direction[0][i], v = r->direction[1][i], w = r->direction[2][i];
-    const float above = side * (m[2] * x + m[5] * y + m[8] * z), down = -side * (m[2] * u + m[5] * v + m[8] * w);
+    const float height = m[2] * x + m[5] * y + m[8] * z, rise = m[2] * u + m[5] * v + m[8] * w;
+    const float from = side == 0 ? rise < 0 ? 1.0f : -1.0f : side;
+    const float above = from * height, down = -from * rise;
     const float t = above / (down > 1e-20f ? down : 1e-20f);
     const float px = x + t * u, py = y + t * v, pz = z + t * w;
     const int within = (endless[0] | (fabsf(m[0] * px + m[3] * py + m[6] * pz) <= p->size[0])) &
@@ -398,7 +400,7 @@ INLINE void smooth(const Look* l, Tile* t) {
 INLINE void block(const pr_Caster* c, pr_EmbreeRays* s, Mask valid, Lanes lit) {
   Lanes at;
   for (int n = 0; n < c->nplane; n++) {
-    meetPlane(&c->planes[n], 1, s, at);
+    meetPlane(&c->planes[n], 0, s, at);
     for (int i = 0; i < LANES; i++) {
       lit[i] = at[i] < s->far[i] ? 0 : lit[i];
     }

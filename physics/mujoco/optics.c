@@ -339,7 +339,7 @@ static double* placeLight(const pr_Placer* p, double* dst) {
   const mjModel* m = &p->view.model;
   const mjData* d = p->data;
   for (int k = 0; k < 3; k++) {
-    float ambient = m->vis.headlight.active ? m->vis.headlight.ambient[k] : 0;
+    float ambient = m->vis.headlight.active ? m->vis.headlight.ambient[k] : p->nlight > 0 ? 0 : PR_DARK;
     for (int i = 0; i < p->nlight; i++) {
       ambient += m->light_ambient[3 * p->lights[i] + k];
     }

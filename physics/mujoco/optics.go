@@ -22,7 +22,7 @@ import (
 var _ physics.Optical = (*Model)(nil)
 
 // Optics implements [physics.Optical]: the geoms of [Model.Shapes], labelled by their numbers, and what else is visible. The
-// lamps are the first eight lights that are on.
+// lamps are the first lights that are on, eight with the headlight.
 // Textures lie on geoms, sites and skins; those of flexes and tendons count with their mean colour.
 func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
@@ -43,7 +43,11 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	if m.c.vis.headlight.active == 0 {
 		o.Ambient, o.Head, o.HeadSpecular = [3]float32{}, [3]float32{}, [3]float32{}
 	}
-	for _, light := range m.lamps() {
+	lamps := m.lamps()
+	if m.c.vis.headlight.active == 0 && len(lamps) == 0 {
+		o.Ambient = [3]float32{C.PR_DARK, C.PR_DARK, C.PR_DARK}
+	}
+	for _, light := range lamps {
 		light := int(light)
 		kind, cutoff := valueAt(m.c.light_type, light), valueAt(m.c.light_cutoff, light)
 		o.Lights = append(o.Lights, physics.Light{
@@ -184,11 +188,14 @@ func addSides(m *physics.Mesh, rows, columns int, bottom float32) {
 	m.Faces = append(m.Faces, corners[0], corners[2], corners[1], corners[0], corners[3], corners[2])
 }
 
-// lamps returns the first lights that are on.
+// lamps returns the first lights that are on, as many as OpenGL's, of which the headlight is one.
 func (m *Model) lamps() (lights []C.int32_t) {
+	most := physics.MaxLights
+	if m.c.vis.headlight.active != 0 {
+		most--
+	}
 	for i := range int(m.c.nlight) {
-		if bool(valueAt(m.c.light_active, i)) && valueAt(m.c.light_type, i) != C.mjLIGHT_IMAGE &&
-			len(lights) < physics.MaxLights {
+		if bool(valueAt(m.c.light_active, i)) && valueAt(m.c.light_type, i) != C.mjLIGHT_IMAGE && len(lights) < most {
 			lights = append(lights, C.int32_t(i))
 		}
 	}

@@ -20,6 +20,9 @@ typedef struct {
 // The number of capsules that a tendon has around what it wraps around.
 enum { PR_WRAP_PARTS = 16 };
 
+// The light from everywhere where there is no other, as in MuJoCo's renderer.
+#define PR_DARK 0.3f
+
 // A model, and the colours of its sky at the zenith and the nadir, which mjModel has none of.
 typedef struct {
   mjModel model;

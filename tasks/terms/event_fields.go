@@ -104,7 +104,7 @@ var fields = []Term{
 	randomize[lightsParameters]("light_dir", field{array: "light_dir", size: 3, need: (*Binder).needFixed},
 		defaultPlace),
 	// light_diffuse changes the colours of lights, by default to values from the range, for each of red, green and
-	// blue. Unit: 0 to 1. Cameras see the first eight lights that are on. mjlab has the same; Isaac Lab has no such term.
+	// blue. Unit: 0 to 1. Cameras see the first lights that are on, eight with the headlight. mjlab has the same; Isaac Lab has no such term.
 	randomize[lightsParameters]("light_diffuse", color("light_diffuse"), defaultColor),
 	// light_ambient changes the light that lights add everywhere, as light_diffuse changes their colours.
 	randomize[lightsParameters]("light_ambient", color("light_ambient"), defaultColor),

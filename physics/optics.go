@@ -92,7 +92,7 @@ func CanShow(v float64) bool { return math.Abs(v) <= MaxShown }
 type Optics struct {
 	Shapes   []OpticalShape
 	Meshes   []Mesh
-	Textures []Texture // those that no material can have are empty
+	Textures []Texture // those that neither a material nor the sky can have are empty
 
 	Ambient [3]float32 // light from everywhere, red, green and blue
 	Head    [3]float32 // light from the camera, along its axis of view
@@ -183,8 +183,8 @@ type Overview struct {
 	Centre             [3]float64 // the middle of the scene, m
 	Distance           float64    // from there at which the scene is seen, m
 	RobotDistance      float64    // from the robot's centre of mass at which all of the robot is seen, m
-	Sky                *Texture   // a cube, of which +y is the zenith and +z what is at −y; nil: none
-	ColoredSky         bool       // each world has the colours of the sky of its own, which are shown in place of Sky
+	Sky                bool       // the scene has a skybox
+	ColoredSky         bool       // each world has the colours of the sky of its own
 }
 
 // Mount is where a camera is: a camera of the model, the robot, or a place on a body, looking along −z
@@ -222,8 +222,9 @@ type Placer interface {
 	// Optics.Textures or -1, the repetitions of that along columns and rows (2), per metre if it is flat, and the column and
 	// row of a flat one at the origin of the shape (2), in repetitions; for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees, or m, see Lens; 0 on a body); the light
-	// from everywhere (3) and from the camera (3); the colours of the sky at its zenith (3) and nadir (3), 0 to 1; of each
-	// lamp its position (3, m), the direction in which it shines (3) and its light (3); and of each mesh that bends, in
+	// from everywhere (3) and from the camera (3); the colours of the sky at its zenith (3) and nadir (3), 0 to 1, and the
+	// index of its texture in Optics.Textures, a cube of which +y is the zenith and +z what is at −y, or -1 for a sky of
+	// these colours; of each lamp its position (3, m), the direction in which it shines (3) and its light (3); and of each mesh that bends, in
 	// their order, the vertices (3 each, m) in the frame of its shape.
 	Size() int
 

@@ -113,7 +113,7 @@ type Caster struct {
 	segments     []physics.Segment
 	tables       []unsafe.Pointer // C memory of the rays of distorting cameras
 	places       []float64        // places of the shapes in the worlds of a call
-	sky          *physics.Texture // sky that pictures show in place of its colours; nil: none
+	sky          *physics.Texture // sky of worlds without a skybox, in place of its colours; nil: none
 	message      [C.PR_CAST_MESSAGE]C.char
 }
 
@@ -287,11 +287,11 @@ func (c *Caster) build(o *physics.Optics) error {
 		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
 		haze: floats3(o.Haze), haze_width: C.float(o.HazeWidth),
 		near: C.float(o.Near), far: C.float(o.Far),
-		skybox: -1,
+		plain: -1,
 	}
 	textures := o.Textures
 	if c.sky != nil {
-		lighting.skybox, textures = C.int32_t(len(textures)), append(textures, *c.sky)
+		lighting.plain, textures = C.int32_t(len(textures)), append(textures, *c.sky)
 	}
 	if len(o.Lights) > physics.MaxLights {
 		return fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)

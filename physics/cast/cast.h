@@ -67,7 +67,8 @@ typedef struct {
   pr_Lamp lamps[PR_LAMPS];
   int32_t nlamp;
   float sky[2][3];
-  int32_t skybox;  // the texture of the sky, a cube of which +y is the zenith and +z what is at -y; -1: colours alone
+  int32_t plain;   // the texture of a sky that a world does not say, a cube of which +y is the zenith and +z what is at -y, or -1
+  int32_t skybox;  // that of the world that is seen; -1: colours alone
   float haze[3];
   float haze_width;
   float near;

@@ -419,6 +419,8 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
       const float high = eye->orthographic ? (float)angle : 2 * (float)tan(angle / 2 * M_PI / 180);
       at.step[0] = at.step[1] = high / (float)eye->height;
     }
+    const double skybox = light[PR_SKYBOX];
+    lighting->skybox = skybox >= 0 && skybox < c->ntexture ? (int32_t)skybox : lighting->plain;
     for (int k = 0; k < 3; k++) {
       lighting->ambient[k] = (float)light[k];
       lighting->head[k] = (float)light[3 + k];

@@ -96,7 +96,7 @@ enum { PR_FEW = 32 };
 // The numbers of values of the places of a shape, with its size, its colour, its opacity and its texture, of a mount,
 // with its angle, of the light without lamps, with the sky, and of a lamp.
 enum { PR_PLACE = 24, PR_SIZE = 12, PR_COLOR = 15, PR_ALPHA = 18, PR_TEXTURE = 19, PR_REPEAT = 20, PR_PHASE = 22 };
-enum { PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 12, PR_SKY = 6, PR_LAMP = 9 };
+enum { PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 13, PR_SKY = 6, PR_SKYBOX = 12, PR_LAMP = 9 };
 
 // Whether there is anything in the scene of what stands still and meshes.
 static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }

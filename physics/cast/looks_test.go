@@ -74,14 +74,15 @@ func part(p cast.Pictures, i, n int) cast.Pictures {
 	return cast.Pictures{RGB: p.RGB[3*i*n:][:3*n], Depth: p.Depth[i*n:][:n], Segmentation: p.Segmentation[i*n:][:n]}
 }
 
-// like compares two pictures but for pixels at edges: what may move is intersected in another frame.
-func like(t *testing.T, got, want cast.Pictures) {
+// like compares two pictures but for pixels at edges: what may move is intersected in another frame. sky says whether they
+// have the same sky.
+func like(t *testing.T, got, want cast.Pictures, sky bool) {
 	t.Helper()
 	bad := 0
 	for i, depth := range want.Depth {
 		differs := got.Segmentation[i] != want.Segmentation[i] || math.Abs(float64(got.Depth[i]/depth-1)) > 1e-5
 		for k := range 3 {
-			differs = differs || max(got.RGB[3*i+k], want.RGB[3*i+k])-min(got.RGB[3*i+k], want.RGB[3*i+k]) > 1
+			differs = differs || (sky || want.Segmentation[i] >= 0) && max(got.RGB[3*i+k], want.RGB[3*i+k])-min(got.RGB[3*i+k], want.RGB[3*i+k]) > 1
 		}
 		if differs {
 			bad++
@@ -126,8 +127,8 @@ func TestLooks(t *testing.T) {
 			polytest.NoError(t, want.Cast(camera, pose, second))
 			polytest.NoError(t, c.Cast(camera, slices.Concat(pose, nominal, pose, values, pose, nominal), got))
 			n := eye.Width * eye.Height
-			like(t, part(got, 0, n), first)
-			like(t, part(got, 1, n), second)
+			like(t, part(got, 0, n), first, true)
+			like(t, part(got, 1, n), second, false) // colours of the sky are no skybox
 			polytest.EqualSlices(t, got.RGB[6*n:], got.RGB[:3*n], "colours")
 			polytest.EqualSlices(t, got.Depth[2*n:], got.Depth[:n], "depths")
 			polytest.EqualSlices(t, got.Segmentation[2*n:], got.Segmentation[:n], "labels")
@@ -222,5 +223,70 @@ func TestTexturesOfWorlds(t *testing.T) {
 			}
 		}
 		polytest.NoError(t, c.Close())
+	}
+}
+
+// Cameras of sensors and clips show the same sky: the skybox of the model, that which has the colours of the world, or these
+// colours alone.
+func TestSkiesOfWorlds(t *testing.T) {
+	const scene = `<mujoco>
+	  <visual><map haze="0"/></visual>
+	  <asset>
+	    <texture name="tiles" type="skybox" builtin="checker" rgb1=".3 .5 .9" rgb2=".1 .2 .3" width="8" height="%d"/>
+	    <texture name="dusk" type="skybox" builtin="gradient" rgb1=".9 .3 .1" rgb2=".1 .2 .6" width="8" height="%d"/>
+	  </asset>
+	  <worldbody><body><freejoint/><geom size=".3"/></body>
+	    <camera name="eye" pos="0 -2 .5" xyaxes="1 .2 0 0 .3 1" fovy="110"/></worldbody></mujoco>`
+	const width, height = 40, 30
+	m := load(t, write(t, fmt.Sprintf(scene, 48, 48)))
+	first, last, _ := strings.Cut(fmt.Sprintf(scene, 48, 48), `<texture name="tiles"`)
+	_, last, _ = strings.Cut(last, "/>")
+	other := load(t, write(t, first+last)) // its first skybox is the second of m
+	camera := modelCamera("eye", width, height)
+	looks := []physics.Vector{polytest.Must(m.Parameter("sky_zenith"))(t), polytest.Must(m.Parameter("sky_nadir"))(t)}
+	sky := func(m *mujoco.Model) []float64 {
+		return slices.Concat(polytest.Must(m.Nominal("sky_zenith"))(t), polytest.Must(m.Nominal("sky_nadir"))(t))
+	}
+	own := []float64{0.9, 0.1, 0.2, 0.1, 0.6, 0.3}
+	plain, want := room(1, camera), room(1, camera)
+	polytest.NoError(t, open(t, m, camera).Cast(0, initialPose(m), plain))
+	polytest.NoError(t, open(t, other, camera).Cast(0, initialPose(other), want))
+	c := polytest.Must(cast.Open(m, []cast.Camera{camera}, looks...))(t)
+	defer func() { polytest.NoError(t, c.Close()) }()
+	got := room(3, camera)
+	polytest.NoError(t, c.Cast(0, slices.Concat(initialPose(m), sky(m), initialPose(m), sky(other), initialPose(m), own), got))
+	n := width * height
+	polytest.EqualSlices(t, part(got, 0, n).RGB, plain.RGB, "colours of the model's own sky")
+	polytest.EqualSlices(t, part(got, 1, n).RGB, want.RGB, "colours of another skybox")
+	colors := map[[3]byte]bool{}
+	for i := range n {
+		if plain.Segmentation[i] < 0 {
+			colors[[3]byte(plain.RGB[3*i:])] = true
+		}
+		v, u := (height/2-0.5-float64(i/width))*2*math.Tan(55*math.Pi/180)/height, (float64(i%width)+0.5-width/2)*2*math.Tan(55*math.Pi/180)/height
+		right, up := unitOf(vector{1, .2, 0}), vector{0, .3, 1}
+		up = unitOf(up.plus(right, -up.dot(right)))
+		ahead := vector{up[1]*right[2] - up[2]*right[1], up[2]*right[0] - up[0]*right[2], up[0]*right[1] - up[1]*right[0]}
+		along := unitOf(ahead.plus(right, u).plus(up, v))
+		for k := range 3 {
+			between := 255 * (own[3+k] + (0.5+0.5*along[2])*(own[k]-own[3+k]))
+			if value := float64(got.RGB[3*(2*n+i)+k]); got.Segmentation[i] < 0 && math.Abs(value-between) > 1 {
+				t.Fatalf("pixel %d of a sky of colours is %v, want %.1f", i, value, between)
+			}
+		}
+	}
+	if len(colors) < 10 { // tiles, and what is between them
+		t.Errorf("the sky of tiles has %d colours, want those of both and between", len(colors))
+	}
+	view := physics.View{Width: width, Height: height, Camera: "eye", Quality: physics.Fast}
+	for i, values := range [][]float64{sky(m), sky(other), own} {
+		clip := drawn(t, renderer(t, m, view, looks...), width, height, slices.Concat(initialPose(m), values))
+		for p := range n {
+			polytest.Equal(t, [3]byte(clip.Pix[4*p:]), [3]byte(got.RGB[3*(i*n+p):]), "pixel %d of clip %d", p, i)
+		}
+	}
+	clip := drawn(t, renderer(t, m, view), width, height, initialPose(m))
+	for p := range n {
+		polytest.Equal(t, [3]byte(clip.Pix[4*p:]), [3]byte(plain.RGB[3*p:]), "pixel %d of a clip", p)
 	}
 }

@@ -32,7 +32,7 @@ const (
 )
 
 // NewRenderer opens a renderer that draws a model by rays, with all that can be seen of it, see [OpenVisible]. The sky is
-// the model's skybox, or a blue one for a model without. looks are as in [Open]: the pose of a renderer is that of the
+// that of other cameras, or a blue one for a model without a skybox. looks are as in [Open]: the pose of a renderer is that of the
 // model, then their values. If they give the sky its colours, it has these.
 func NewRenderer(model physics.Optical, view physics.View, looks ...physics.Vector) (physics.Renderer, error) {
 	view, err := view.Filled()
@@ -53,7 +53,7 @@ func NewRenderer(model physics.Optical, view physics.View, looks ...physics.Vect
 	camera := efforts[view.Quality]
 	camera.Width, camera.Height = view.Width, view.Height
 	camera.Mount = physics.Mount{Camera: view.Camera}
-	camera.Haze, camera.Backs = r.overview.Sky != nil, true // MuJoCo's renderer has haze before a skybox alone
+	camera.Haze, camera.Backs = r.overview.Sky, true // MuJoCo's renderer has haze before a skybox alone
 	switch {
 	case r.free && r.overview.Orthographic:
 		camera.Mount, camera.extent = physics.Mount{Robot: true}, r.overview.FieldOfView
@@ -63,18 +63,14 @@ func NewRenderer(model physics.Optical, view physics.View, looks ...physics.Vect
 	r.caster = &Caster{pose: model.Pose().Size, cameras: []Camera{
 		viewCamera: camera, robotCamera: {Mount: physics.Mount{Robot: true}, Width: 1, Height: 1},
 	}}
-	switch {
-	case r.overview.ColoredSky:
-	case r.overview.Sky != nil:
-		r.caster.sky = r.overview.Sky
-	default:
+	if !r.overview.Sky && !r.overview.ColoredSky {
 		r.caster.sky = plainSky()
 	}
 	visible := physics.Visible{Looks: looks, Sites: true, Tendons: true, Lines: true, Skins: true}
 	if err := r.caster.open(model, visible); err != nil {
 		return nil, errors.Join(fmt.Errorf("cast: %w", err), r.caster.Close())
 	}
-	r.overview.Sky, r.caster.sky = nil, nil // the caster has a copy
+	r.caster.sky = nil // the caster has a copy
 	return r, nil
 }
 

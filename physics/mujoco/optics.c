@@ -12,6 +12,8 @@ struct pr_Placer_ {
   pr_Frame* frames;
   int n;
   int nshape;
+  pr_Sky* skies;
+  int nsky;
   float* means;  // colours of the textures
   pr_Look* looks;
   void** arrays;  // of the looks: what is changed; to be freed from `owned`
@@ -59,7 +61,7 @@ static int ownArrays(pr_Placer* p, const mjModel* m) {
   return 0;
 }
 
-pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means, const pr_Frame* frames, int n,
+pr_Placer* pr_makePlacer(const mjModel* m, const pr_Sky* skies, int nsky, const float* means, const pr_Frame* frames, int n,
                          int nshape, const pr_Look* looks, int nlook, const int32_t* lights, int nlight,
                          char* message) {
   snprintf(message, PR_MESSAGE, "out of memory");
@@ -68,7 +70,10 @@ pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means,
     return NULL;
   }
   p->view.model = *m;
-  memcpy(p->view.sky, sky, sizeof p->view.sky);
+  if (nsky > 0) {
+    memcpy(p->view.sky, skies->colors, sizeof p->view.sky);
+  }
+  p->nsky = nsky;
   p->n = n;
   p->nshape = nshape;
   p->nlook = nlook;
@@ -76,6 +81,7 @@ pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means,
   for (int i = 0; i < nshape; i++) {
     p->tendons |= frames[i].kind == mjOBJ_TENDON;
   }
+  p->skies = pr_copyOf(skies, nsky, sizeof *skies);
   p->frames = pr_copyOf(frames, n, sizeof *frames);
   p->means = pr_copyOf(means, 3 * m->ntex, sizeof *means);
   p->looks = pr_copyOf(looks, nlook, sizeof *looks);
@@ -84,7 +90,7 @@ pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means,
   p->owned = calloc(nlook + 1, sizeof *p->owned);
   p->normals = calloc(3 * mjMAX(m->nflexvert, m->nskinvert) + 1, sizeof *p->normals);
   p->data = makeData(m, message);
-  if (!p->frames || !p->means || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
+  if (!p->skies || !p->frames || !p->means || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
       ownArrays(p, m)) {
     pr_deletePlacer(p);
     return NULL;
@@ -97,7 +103,7 @@ void pr_deletePlacer(pr_Placer* p) {
   for (int i = 0; p->owned && i < p->nlook; i++) {
     free(p->owned[i]);
   }
-  void* const memory[] = {p->frames, p->means, p->looks, p->lights, p->arrays, p->owned, p->normals, p->sameframe};
+  void* const memory[] = {p->skies, p->frames, p->means, p->looks, p->lights, p->arrays, p->owned, p->normals, p->sameframe};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -333,6 +339,16 @@ static void placeTexture(const mjModel* m, const pr_Frame* f, const Paint* paint
   }
 }
 
+// The number of the texture of the sky, or -1: that of the first skybox that has its colours.
+static int skyOf(const pr_Placer* p) {
+  for (int i = 0; i < p->nsky; i++) {
+    if (!memcmp(p->view.sky, p->skies[i].colors, sizeof p->view.sky)) {
+      return p->skies[i].texture;
+    }
+  }
+  return -1;
+}
+
 // The light from everywhere and from the camera, the sky, then place, direction and light of each lamp. Return where they
 // end.
 static double* placeLight(const pr_Placer* p, double* dst) {
@@ -350,6 +366,7 @@ static double* placeLight(const pr_Placer* p, double* dst) {
   for (int k = 0; k < 6; k++) {
     *dst++ = p->view.sky[k];
   }
+  *dst++ = skyOf(p);
   for (int i = 0; i < p->nlight; i++, dst += 9) {
     const int light = p->lights[i];
     mju_copy3(dst, d->light_xpos + 3 * light);

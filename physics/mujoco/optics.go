@@ -214,12 +214,17 @@ func (m *Model) finish(material int) (emission, specular, exponent float32) {
 		128 * float32(valueAt(m.c.mat_shininess, material))
 }
 
-// textures copies the textures that materials can have, with the others empty.
+// textures copies the textures that materials and the sky can have, with the others empty.
 func (m *Model) textures(looks []physics.Vector) []physics.Texture {
 	list := make([]physics.Texture, int(m.c.ntex))
 	used := map[int]bool{}
 	for i := range int(m.c.nmat) {
 		used[m.textureOf(i)] = true
+	}
+	for i, sky := range m.skyboxes() {
+		if i == 0 || colorsSky(looks) {
+			used[int(sky.texture)] = true
+		}
 	}
 	all := slices.ContainsFunc(looks, func(look physics.Vector) bool {
 		array, _, _ := strings.Cut(look.Source, "/")
@@ -295,15 +300,32 @@ func (m *Model) describeSkies() {
 
 // skyColors returns the colours of the first skybox at its zenith and its nadir, or black.
 func (m *Model) skyColors() (colors [6]C.float) {
-	for _, sky := range m.skies {
-		if sky != nil {
-			for k := range colors {
-				colors[k] = C.float(sky[k/3][k%3])
-			}
-			break
-		}
+	for _, sky := range m.skyboxes() {
+		return sky.colors
 	}
 	return colors
+}
+
+// skyboxes returns the skyboxes in the order of their textures.
+func (m *Model) skyboxes() (list []C.pr_Sky) {
+	for i, sky := range m.skies {
+		if sky == nil {
+			continue
+		}
+		box := C.pr_Sky{texture: C.int32_t(i)}
+		for k := range box.colors {
+			box.colors[k] = C.float(sky[k/3][k%3])
+		}
+		list = append(list, box)
+	}
+	return list
+}
+
+// colorsSky reports whether worlds have the colours of the sky of their own.
+func colorsSky(looks []physics.Vector) bool {
+	return slices.ContainsFunc(looks, func(look physics.Vector) bool {
+		return look.Source == "sky_zenith" || look.Source == "sky_nadir"
+	})
 }
 
 // Placer implements [physics.Placer]. It owns an mjData.
@@ -364,11 +386,11 @@ func (m *Model) NewPlacer(mounts []physics.Mount, visible physics.Visible) (phys
 			means = append(means, C.float(v))
 		}
 	}
-	lights, sky := m.lamps(), m.skyColors()
-	p.size += 24*shapes + 13*len(mounts) + 12 + 9*len(lights)
+	lights, skies := m.lamps(), m.skyboxes()
+	p.size += 24*shapes + 13*len(mounts) + 13 + 9*len(lights)
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
-			p.c = C.pr_makePlacer(m.c, &sky[0], unsafe.SliceData(means), unsafe.SliceData(frames), C.int(len(frames)),
+			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(skies), C.int(len(skies)), unsafe.SliceData(means), unsafe.SliceData(frames), C.int(len(frames)),
 				C.int(shapes), unsafe.SliceData(looks), C.int(len(looks)), unsafe.SliceData(lights), C.int(len(lights)), message)
 			return p.c != nil
 		})

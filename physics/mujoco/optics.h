@@ -51,10 +51,16 @@ typedef struct {
 
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for lights of the model, of which
-// sky has the colours of the sky (6) and means the mean colours of its textures (3 each). What is passed is copied, but
-// m, which is borrowed until pr_deletePlacer. NULL on failure, with the reason in message.
-pr_Placer* pr_makePlacer(const mjModel* m, const float* sky, const float* means, const pr_Frame* frames, int n,
+// A skybox: its colours at the zenith and the nadir, and its number among the textures.
+typedef struct {
+  float colors[6];
+  int32_t texture;
+} pr_Sky;
+
+// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for lights of the model. The sky is the
+// first of its skies, and of another one that has its colours; means are the mean colours of its textures (3 each). What is
+// passed is copied, but m, which is borrowed until pr_deletePlacer. NULL on failure, with the reason in message.
+pr_Placer* pr_makePlacer(const mjModel* m, const pr_Sky* skies, int nsky, const float* means, const pr_Frame* frames, int n,
                          int nshape, const pr_Look* looks, int nlook, const int32_t* lights, int nlight,
                          char* message);
 

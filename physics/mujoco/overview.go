@@ -5,8 +5,6 @@ package mujoco
 import "C"
 
 import (
-	"slices"
-
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -40,7 +38,7 @@ func (m *Model) PoseOf(row, dst []float64) {
 // Scenery implements [physics.Drawable]: a model has none.
 func (m *Model) Scenery() physics.Span { return physics.Span{} }
 
-// Overview implements [physics.Optical]: what MuJoCo's free camera shows, and its skybox. The robot is the tree of bodies
+// Overview implements [physics.Optical]: what MuJoCo's free camera shows. The robot is the tree of bodies
 // with the most actuators and, of those, the most degrees of freedom.
 func (m *Model) Overview(looks []physics.Vector) (physics.Overview, error) {
 	robot, err := m.findRobot()
@@ -55,13 +53,8 @@ func (m *Model) Overview(looks []physics.Vector) (physics.Overview, error) {
 		Centre:        [3]float64(numbers(&m.c.stat.center[0], 0, 3)),
 		Distance:      1.5 * float64(m.c.stat.extent),
 		RobotDistance: float64(robot.distance),
-		ColoredSky: slices.ContainsFunc(looks, func(look physics.Vector) bool {
-			return look.Source == "sky_zenith" || look.Source == "sky_nadir"
-		}),
-	}
-	if i := slices.IndexFunc(m.skies, func(sky *[2][3]float64) bool { return sky != nil }); i >= 0 {
-		sky := m.texture(i)
-		o.Sky = &sky
+		Sky:           len(m.skyboxes()) > 0,
+		ColoredSky:    colorsSky(looks),
 	}
 	return o, nil
 }

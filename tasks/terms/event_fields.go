@@ -139,7 +139,7 @@ var fields = []Term{
 	randomize[sceneParameters]("sky_zenith", color("sky_zenith"), defaultColor),
 	// sky_nadir changes the colour of the sky below, as sky_zenith changes that above.
 	randomize[sceneParameters]("sky_nadir", color("sky_nadir"), defaultColor),
-	// sky_texture gives the sky the colours of a skybox: each of those that patterns select is as likely. mjlab and Isaac
+	// sky_texture makes the sky one of the skyboxes: each of those that patterns select is as likely. mjlab and Isaac
 	// Lab have no such term.
 	randomize[sceneParameters]("sky_texture", field{array: "sky_zenith", size: 3}, skyChange{}),
 	// pair_friction changes the friction of the pairs of geoms that the model lists, by default the first sliding

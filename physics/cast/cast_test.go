@@ -364,6 +364,49 @@ func TestFlexByHand(t *testing.T) {
 	}
 }
 
+// A cloth is as thick as twice its radius: from each side its edge is seen, as MuJoCo's renderer shows it, with a hole in it
+// that has edges of its own.
+func TestClothHasEdges(t *testing.T) {
+	var cameras strings.Builder
+	for i, axes := range []string{"1 0 0 0 0 1", "0 1 0 0 0 1", "-1 0 0 0 0 1", "0 -1 0 0 0 1"} {
+		place := [][2]int{{0, -2}, {2, 0}, {0, 2}, {-2, 0}}[i]
+		fmt.Fprintf(&cameras, `<camera name="%d" pos="%d %d .5" xyaxes="%s" projection="orthographic" fovy="1"/>`, i, place[0],
+			place[1], axes)
+	}
+	m := load(t, write(t, `<mujoco>
+	  <visual><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
+	  <worldbody>`+cameras.String()+`
+	    <camera name="inside" pos="0 0 .5" xyaxes="1 0 0 0 0 1" fovy="1"/>
+	    <flexcomp name="cloth" type="direct" dim="2" radius="0.05" mass="1" point="-.3 -.2 .5  .3 -.2 .5  .3 .2 .5  -.3 .2 .5
+	      -.1 -.1 .5  .1 -.1 .5  .1 .1 .5  -.1 .1 .5" element="0 1 5  0 5 4  1 2 6  1 6 5  2 3 7  2 7 6  3 0 4  3 4 7"/>
+	  </worldbody></mujoco>`))
+	const size = 100
+	for i, want := range []int{60 * 10, 40 * 10, 60 * 10, 40 * 10} {
+		camera := modelCamera(fmt.Sprint(i), size, size)
+		pictures := room(1, camera)
+		polytest.NoError(t, open(t, m, camera).Cast(0, initialPose(m), pictures))
+		seen := 0
+		for p, label := range pictures.Segmentation {
+			if label < 0 {
+				continue
+			}
+			seen++
+			if n := pictures.Normals[3*p:][:3]; math.Abs(float64(n[0])) > 1e-3 || math.Abs(float64(n[1])) > 1e-3 || n[2] > -0.999 {
+				t.Fatalf("side %d: the normal of pixel %d is %v, want one to the camera", i, p, n)
+			}
+		}
+		if seen < want-110 || seen > want+110 { // a row or a column more or less at each edge
+			t.Errorf("side %d: %d pixels of the edge are seen, want %d", i, seen, want)
+		}
+	}
+	camera := modelCamera("inside", 1, 1)
+	pictures := room(1, camera)
+	polytest.NoError(t, open(t, m, camera).Cast(0, initialPose(m), pictures))
+	if depth := float64(pictures.Depth[0]); math.Abs(depth-0.1) > 1e-5 {
+		t.Errorf("the edge of the hole is %v m away, want 0.1", depth)
+	}
+}
+
 // A field of view takes the place of the lens that a camera of the model has.
 func TestFieldOfViewInPlaceOfALens(t *testing.T) {
 	m := load(t, write(t, zoo))

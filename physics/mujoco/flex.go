@@ -9,7 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// flex is a body that bends, as cameras see it: a sheet from both sides, or the surface of a solid.
+// flex is a body that bends, as cameras see it: a sheet that is as thick as twice its radius, or the surface of a solid.
 type flex struct {
 	id       int
 	vertices int
@@ -31,17 +31,36 @@ func (m *Model) flexes() (list []flex) {
 		for k := range 3 * n {
 			f.faces = append(f.faces, uint32(valueAt(corners, first+k)))
 		}
-		if dim == 2 { // a surface has a back, too
-			for k := 0; k < 3*n; k += 3 {
-				a, b, c := f.faces[k], f.faces[k+1], f.faces[k+2]
-				back := uint32(f.vertices)
-				f.faces = append(f.faces, back+a, back+c, back+b)
-			}
-			f.vertices *= 2
+		if dim == 2 {
+			f.thicken()
 		}
 		list = append(list, f)
 	}
 	return list
+}
+
+// thicken gives a sheet, which is its front, a back of as many vertices behind those of the front, and between them strips
+// along the edges that only one of its triangles has.
+func (f *flex) thicken() {
+	front, back := f.faces, uint32(f.vertices)
+	edges := map[[2]uint32]int{} // number of triangles that have an edge
+	key := func(i int) (from, to uint32, key [2]uint32) {
+		from, to = front[i], front[i-i%3+(i+1)%3]
+		return from, to, [2]uint32{min(from, to), max(from, to)}
+	}
+	for i := range front {
+		_, _, edge := key(i)
+		edges[edge]++
+	}
+	for i := 0; i < len(front); i += 3 {
+		f.faces = append(f.faces, back+front[i], back+front[i+2], back+front[i+1])
+	}
+	for i := range front {
+		if from, to, edge := key(i); edges[edge] == 1 {
+			f.faces = append(f.faces, from, back+from, back+to, from, back+to, to)
+		}
+	}
+	f.vertices *= 2
 }
 
 // addFlexes adds them to what cameras see, labelled by their numbers behind those of the geoms.

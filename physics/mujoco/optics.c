@@ -395,7 +395,7 @@ static void sumNormals(double* normals, const mjtNum* vertices, int n, const int
 }
 
 // Write the vertices of a flex as its surface has them, its radius beyond those of its triangles: of a sheet those of
-// its front and then those of its back. Return where they end.
+// its front and then those of its back, between which its edges are. Return where they end.
 static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
   const mjModel* m = &p->view.model;
   const int sheet = m->flex_dim[flex] == 2, n = m->flex_vertnum[flex];

@@ -124,7 +124,7 @@ func (o *serveFlags) live(cmd *cobra.Command, c *configs.Config, run bool) (bool
 		return false, nil
 	}
 	o.printTo(cmd.ErrOrStderr())
-	return true, o.secure()
+	return true, o.secure(func(text string) { printWarning(cmd, text) })
 }
 
 // printFrames returns a function that prints frames as lines of a table or of JSON.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -68,7 +70,8 @@ func newServe() *cobra.Command {
 		if o.run.DecisionTimeout <= 0 {
 			return usagef("--decision-timeout is %v, want more than 0", o.run.DecisionTimeout)
 		}
-		if err := o.secure(); err != nil {
+		o.run.Warn = func(text string) { printWarning(cmd, text) }
+		if err := o.secure(o.run.Warn); err != nil {
 			return err
 		}
 		if o.run.Policy, err = policies.Open(*policy); err != nil {
@@ -81,7 +84,6 @@ func newServe() *cobra.Command {
 			}
 			o.run.Folder, o.run.Resume = *resume, true
 		}
-		o.run.Warn = func(text string) { printWarning(cmd, text) }
 		o.printTo(cmd.ErrOrStderr())
 		played, err := onDisk(cmd.Context(), func() (rollouts.Played, error) {
 			return serving.Serve(cmd.Context(), c, o.run)
@@ -141,9 +143,11 @@ func (o *serveFlags) printTo(w io.Writer) {
 	o.run.Open = o.open
 }
 
-// secure reads the tokens and the certificate, and fails if an address wants tokens that are not given.
-func (o *serveFlags) secure() (err error) {
+// secure reads the tokens and the certificate, and fails if an address wants tokens that are not given. It warns of files
+// that others can read or write, and of a certificate that clients refuse.
+func (o *serveFlags) secure(warn func(text string)) (err error) {
 	if o.tokens != "" {
+		warnOfOthers("--tokens", o.tokens, warn)
 		if o.access, err = transport.ReadAccess(o.tokens); err != nil {
 			return asUsage(fmt.Errorf("--tokens: %w", err))
 		}
@@ -171,8 +175,28 @@ func (o *serveFlags) secure() (err error) {
 			return asUsage(fmt.Errorf("--cert: %w", err))
 		}
 		o.certificate = &certificate
+		warnOfOthers("--key", o.key, warn)
+		switch leaf, now := certificate.Leaf, time.Now(); {
+		case now.After(leaf.NotAfter):
+			warn(fmt.Sprintf("--cert: the certificate in %s has expired at %s: clients refuse it", o.cert,
+				leaf.NotAfter.Format(time.RFC3339)))
+		case now.Before(leaf.NotBefore):
+			warn(fmt.Sprintf("--cert: the certificate in %s is valid from %s on, and here it is %s: clients refuse it", o.cert,
+				leaf.NotBefore.Format(time.RFC3339), now.UTC().Format(time.RFC3339)))
+		}
 	}
 	return nil
+}
+
+// warnOfOthers warns of a file with secrets that other users can read or write.
+func warnOfOthers(flag, path string, warn func(text string)) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // whoever reads it says so
+		return
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		warn(fmt.Sprintf("%s: other users can read or write %s, whose mode is %#o, want 0600", flag, path, mode))
+	}
 }
 
 // open listens, and returns a function that ends it.

@@ -3,7 +3,13 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -150,6 +156,51 @@ func TestServeUsage(t *testing.T) {
 		refuses(t, Usage, "serve --task quadruped "+c.args, c.want)
 	}
 	refuses(t, Usage, "serve --resume nowhere --host robot --origin https://viewer.example", "nowhere: no such file or directory")
+}
+
+// Whoever serves learns of tokens and keys that others can read or write, and of a certificate that clients refuse.
+func TestServeWarnings(t *testing.T) {
+	dir := t.TempDir()
+	now, day := time.Now(), 24*time.Hour
+	key := polytest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	der := polytest.Must(x509.MarshalPKCS8PrivateKey(key))(t)
+	write := func(name, kind string, data []byte, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		polytest.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}), 0o600))
+		polytest.NoError(t, os.Chmod(path, mode))
+		return path
+	}
+	certificate := func(name string, from, to time.Duration) string {
+		template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now.Add(from), NotAfter: now.Add(to)}
+		made := polytest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+		return write(name, "CERTIFICATE", made, 0o644)
+	}
+	tokens := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		polytest.NoError(t, os.WriteFile(path, []byte("steer 1234567890123456"), 0o600))
+		polytest.NoError(t, os.Chmod(path, mode))
+		return path
+	}
+	good := certificate("good", -day, day)
+	own, open := write("own", "PRIVATE KEY", der, 0o600), write("open", "PRIVATE KEY", der, 0o640)
+	for _, c := range []struct {
+		o    serveFlags
+		want string // "": no warning
+	}{
+		{serveFlags{cert: good, key: own, tokens: tokens("mine", 0o600)}, ""},
+		{serveFlags{cert: certificate("old", -2*day, -day), key: own}, "old has expired at "},
+		{serveFlags{cert: certificate("early", day, 2*day), key: own}, "early is valid from "},
+		{serveFlags{cert: good, key: open}, "--key: other users can read or write " + open + ", whose mode is 0640, want 0600"},
+		{serveFlags{tokens: tokens("read", 0o604)}, "--tokens: other users can read or write"},
+		{serveFlags{tokens: tokens("written", 0o602)}, "whose mode is 0602"},
+	} {
+		var warnings []string
+		polytest.NoError(t, c.o.secure(func(text string) { warnings = append(warnings, text) }))
+		text := strings.Join(warnings, "\n")
+		if len(warnings) > 1 || (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
+			t.Errorf("the warnings are %q, want %q", text, c.want)
+		}
+	}
 }
 
 // Addresses that others can reach have one self-made certificate, and those of the loopback none.

@@ -289,6 +289,9 @@ func (s *Server) checkPush(p *wire.Push) (intent, error) {
 	if push.Steps > maxHold {
 		return intent{}, fmt.Errorf("push: steps is %d, want at most %d", push.Steps, maxHold)
 	}
+	if p.GetId() == 0 && len(p.GetForce())+len(p.GetTorque())+len(p.GetVelocity()) == 0 {
+		return intent{}, errors.New("push: it has no force, torque or velocity, want one of them, or the id of a push that it ends")
+	}
 	for _, v := range []struct {
 		name string
 		from []float64

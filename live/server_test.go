@@ -256,7 +256,7 @@ func TestRandomIntentsReplay(t *testing.T) {
 		wg.Wait()
 		last := r.join(t, Operate)
 		r.Submit(last, intentOf(`{"pause": {}}`))
-		r.Submit(last, intentOf(`{"push": {"body": "FL_thigh"}}`))
+		r.Submit(last, intentOf(`{"push": {"body": "FL_thigh", "force": [0, 0, 0]}}`))
 	}()
 	var seen []int64
 	until(t, watcher, decoder, func(f *wire.Frame) bool {
@@ -395,6 +395,8 @@ func TestRolesAndRefusals(t *testing.T) {
 		{steer, Steer, edit("[{"), "edits: it is not JSON at byte 2"},
 		{steer, Steer, &wire.Intent{}, "the intent has no kind"},
 		{steer, Steer, intentOf(`{"speed": {"factor": "NaN"}}`), "speed is NaN, want 0.01 to 100"},
+		{steer, Steer, intentOf(`{"push": {"body": "trunk"}}`), "push: it has no force, torque or velocity, want one of them"},
+		{steer, Steer, intentOf(`{"push": {"body": "trunk", "id": 9}}`), ""}, // it ends another one
 		{steer, Steer, intentOf(`{"push": {"body": "trunk", "force": [1]}}`), "push: force has 1 values, want 3 or none"},
 		{steer, Steer, intentOf(`{"push": {"body": "trunk", "force": ["Infinity",0,0]}}`), "push: a value of force is +Inf"},
 		{steer, Steer, intentOf(`{"action": {"world": 4294967295, "values": [1]}}`), "world is 4294967295, want 0 to 1"},

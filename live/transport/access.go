@@ -26,7 +26,7 @@ type Access struct {
 
 const minToken = 16 // characters
 
-// ReadAccess reads a file with a line "ROLE TOKEN" for each token. Empty lines and those
+// ReadAccess reads a file with a line "ROLE TOKEN" for each token, which has one role. Empty lines and those
 // that begin with # are left out.
 func ReadAccess(path string) (*Access, error) {
 	f, err := os.Open(path)
@@ -50,7 +50,11 @@ func ReadAccess(path string) (*Access, error) {
 			return nil, fmt.Errorf("%s:%d: the token has %d characters, want at least %d", path, n, len(secret), minToken)
 		}
 		sum := sha256.Sum256([]byte(secret))
-		a.roles[sum] = max(role, a.roles[sum])
+		if other, ok := a.roles[sum]; ok && other != role {
+			return nil, fmt.Errorf("%s:%d: the token has the role %v here and %v in a line before, want one role of each token",
+				path, n, role, other)
+		}
+		a.roles[sum] = role
 	}
 	if err := lines.Err(); err != nil {
 		return nil, err

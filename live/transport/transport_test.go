@@ -370,6 +370,7 @@ func TestReadAccessErrors(t *testing.T) {
 		"":                            "has no token",
 		"watch short":                 ":1: the token has 5 characters, want at least 16",
 		"\nroot 12345678901234567890": `:2: role is "root", want watch, steer or operate`,
+		"watch 12345678901234567890\n#\noperate  12345678901234567890": ":3: the token has the role operate here and watch in a line before",
 	} {
 		path := filepath.Join(t.TempDir(), "tokens")
 		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -377,6 +378,14 @@ func TestReadAccessErrors(t *testing.T) {
 			t.Errorf("error %v of %q, want %q", err, text, want)
 		}
 	}
+}
+
+// A line that is there twice says nothing else.
+func TestReadAccessTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	polytest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("steer 12345678901234567890\n", 2)), 0o600))
+	access := polytest.Must(ReadAccess(path))(t)
+	polytest.Equal(t, polytest.Must(access.role("12345678901234567890"))(t), live.Steer, "role")
 }
 
 func TestLoopback(t *testing.T) {

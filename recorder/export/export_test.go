@@ -521,6 +521,31 @@ func BenchmarkExport(b *testing.B) {
 }
 
 // Quantiles are those of all frames, of episodes of one frame too, whatever fits into memory.
+// An episode of which nobody has said whether it succeeded is none that failed: frames say so where it is known of all.
+func TestLeRobotSuccess(t *testing.T) {
+	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 2, steps: 60, seed: 1, batchRows: 64})
+	yes, first := true, int64(0)
+	for name, c := range map[string]struct {
+		labels []recorder.Label
+		frames bool
+		about  bool
+	}{
+		"nobody": {},
+		"words":  {labels: []recorder.Label{{Task: "stand"}}},
+		"one":    {labels: []recorder.Label{{Episode: &first, Success: &yes}}, about: true},
+		"all":    {labels: []recorder.Label{{Success: &yes}}, frames: true, about: true},
+	} {
+		polytest.NoError(t, (&recorder.Labels{List: c.labels}).Write(d))
+		out, _ := exportExample(t, d, "lerobot", Options{})
+		frames := polytest.Must(os.ReadFile(filepath.Join(out, "data/chunk-000/file-000.parquet")))(t)
+		about := polytest.Must(os.ReadFile(filepath.Join(out, "meta/episodes/chunk-000/file-000.parquet")))(t)
+		info := polytest.Must(os.ReadFile(filepath.Join(out, "meta/info.json")))(t)
+		polytest.Equal(t, bytes.Contains(frames, []byte("next.success")), c.frames, "%s: frames with next.success", name)
+		polytest.Equal(t, bytes.Contains(info, []byte("next.success")), c.frames, "%s: a feature next.success", name)
+		polytest.Equal(t, bytes.Contains(about, []byte("polyrhythm/success")), c.about, "%s: episodes with their success", name)
+	}
+}
+
 func TestLeRobotQuantilesOfAllFrames(t *testing.T) {
 	for _, c := range []exampleOptions{{worlds: 3, steps: 120, seed: 9}, {worlds: 2, steps: 60, seed: 3, longest: 1}} {
 		d := recordExample(t, t.TempDir(), c)

@@ -126,6 +126,8 @@ type lerobot struct {
 	all        *population
 	scratch    []float64
 
+	someSuccess, allSuccess bool // it is known of some episodes, and of all, whether they succeeded
+
 	tasks        []string // in the order of their first frames
 	taskIndex    map[string]int64
 	episodeTasks []string // tasks of the episode
@@ -251,9 +253,14 @@ func (r *lerobot) describeFrames() error {
 	}
 	r.firstComputed = len(columns)
 	columns = append(columns, computedColumns...)
-	if !r.job.knowsSuccess() {
+	some, all, err := r.job.successes()
+	if err != nil {
+		return err
+	}
+	if r.someSuccess = some; !all {
 		columns = columns[:len(columns)-1]
 	}
+	r.allSuccess = all
 	if r.input.Name != format.ControlTable {
 		columns[r.firstComputed+nextReward].Name = "next.reward_sum"
 	}
@@ -261,11 +268,34 @@ func (r *lerobot) describeFrames() error {
 	return nil
 }
 
-// knowsSuccess reports whether the run or a label says of any episode whether it succeeded.
-func (j *job) knowsSuccess() bool {
-	i := j.d.Table(format.EpisodesTable)
-	return i >= 0 && j.d.Tables[i].Has("success") ||
-		slices.ContainsFunc(j.labels.List, func(l recorder.Label) bool { return l.Success != nil })
+// successes reports whether the run or labels say of some episodes, and of all, whether they succeeded.
+func (j *job) successes() (some, all bool, err error) {
+	known := func(episode int64, recorded *bool) {
+		said := j.labels.Success(episode, recorded) != nil
+		some, all = some || said, all && said
+	}
+	all = true
+	if i := j.d.Table(format.EpisodesTable); i >= 0 {
+		column := j.d.Tables[i].Column("success")
+		for r, err := range j.d.EachRow(format.EpisodesTable) {
+			if err != nil {
+				return false, false, err
+			}
+			var recorded *bool
+			if column >= 0 && !r.IsNull(r.Row, column) {
+				recorded = new(bool)
+			}
+			known(r.Int("episode"), recorded)
+		}
+	} else {
+		known(-1, nil) // by a label of all
+	}
+	if !j.opt.Complete {
+		for episode := range j.incomplete {
+			known(episode, nil)
+		}
+	}
+	return some || slices.ContainsFunc(j.labels.List, func(l recorder.Label) bool { return l.Success != nil }), all, nil
 }
 
 // namesOf returns the name of each value of a source.
@@ -284,6 +314,9 @@ func (r *lerobot) namesOf(s *source) []string {
 
 func (r *lerobot) describeEpisodes() {
 	columns := slices.Clone(metaColumns)
+	if r.someSuccess {
+		columns = append(columns, columnsOf(format.Int64, "polyrhythm/success")...)
+	}
 	for _, v := range r.videos {
 		prefix := "videos/" + v.name() + "/"
 		columns = append(append(columns, columnsOf(format.Int64, prefix+"chunk_index", prefix+"file_index")...),
@@ -339,7 +372,7 @@ func (r *lerobot) write(e *episode) error {
 		last.Bool(r.firstComputed+nextTerminated, e.flag("terminated"))
 		last.Bool(r.firstComputed+nextTruncated, e.flag("truncated"))
 		last.Bool(r.firstComputed+nextDone, e.complete())
-		if success := e.success(); success != nil {
+		if success := e.success(); success != nil && r.allSuccess {
 			last.Bool(r.firstComputed+nextSuccess, *success)
 		}
 	}
@@ -444,6 +477,17 @@ func (r *lerobot) describe(e *episode) error {
 	}
 	meta.Float(column, e.float("return"))
 	column++
+	if r.someSuccess {
+		said := int64(-1)
+		if success := e.success(); success != nil {
+			said = 0
+			if *success {
+				said = 1
+			}
+		}
+		meta.Int(column, said)
+		column++
+	}
 	for _, v := range r.videos {
 		meta.Int(column, (v.files-1)/lerobotChunk)
 		meta.Int(column+1, (v.files-1)%lerobotChunk)

@@ -40,9 +40,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     that is returned belongs to the caller. With `copy=False`, the default of
     `polyrhythm.make_vec`, the observations that `reset` and `step` return are the
     library's own memory: read-only, the same array every time, and overwritten by the next
-    `reset`, `step`, `send` or `set_state`. The values in infos may be too, except in a step
-    that ended or began an episode. All else that is returned belongs to the caller either
-    way. After `close` arrays keep their last values.
+    `reset`, `step`, `send` or `set_state`. All else that is returned, infos among it, belongs to
+    the caller either way. After `close` arrays keep their last values.
 
     **Pictures.** With `pictures="dict"` an observation is a dict, of `single_observation_space`, in place of one
     vector. The key "policy" has the values of the observation that are in no picture, in their order, and a key of
@@ -147,12 +146,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         # Gymnasium's types where they are not float64, which the library's memory has.
         types = _registration.INFO_TYPES.get(about["task"], {})
         self._types = {name: dtype for name, dtype in types.items() if name in columns}
-        self._info = {name: arrays["info"][:, at] for name, at in columns.items()}
+        self._info_rows: np.ndarray = arrays["info"]
+        self._info_columns = columns
+        self._info = {name: self._info_rows[:, at] for name, at in columns.items()}
         self._final_info = {name: arrays["final_info"][:, at] for name, at in columns.items()}
         self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
         everywhere = np.ones(self.num_envs, np.bool_)
         everywhere.flags.writeable = False
-        self._plain_infos: dict[str, Any] = self._info | {f"_{name}": everywhere for name in self._info}
+        self._everywhere: dict[str, Any] = {f"_{name}": everywhere for name in columns}
 
         self._never_reset = np.ones(self.num_envs, np.bool_)
         self._needs_reset = True  # some world has never been reset
@@ -256,9 +257,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if status:
             _library.raise_status(status, self._message)
         if not self._over.value and over is None and not self.copy:
-            infos = self._plain_infos.copy()
+            rows = self._info_rows.copy()
+            infos = {name: rows[:, at] for name, at in self._info_columns.items()} | self._everywhere
             for name, dtype in self._types.items():
-                infos[name] = self._info[name].astype(dtype)
+                infos[name] = infos[name].astype(dtype)
         elif not self._info and self._mode is not AutoresetMode.SAME_STEP:
             infos = {}
         else:
@@ -566,7 +568,7 @@ def make_vec(
             chosen from num_envs. Neither number changes a result.
         render_mode: "rgb_array" for `render`, with width, height, and camera_name or camera_id as in
             Gymnasium's MuJoCo environments; by default the model's camera "track", or one that follows the robot.
-        copy: return copies in place of the shared observations and infos; see `VectorEnv`.
+        copy: return copies in place of the shared observations; see `VectorEnv`.
         pictures: "dict" for observations that are dicts, with the pictures of cameras as arrays; see `VectorEnv`.
         others: of a task, the keywords of Gymnasium's constructor
             (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,

@@ -611,13 +611,25 @@ def test_a_fork_after_creation():
 def test_arrays_are_shared():
     env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1)
     observations, _ = env.reset()
-    same, _, _, _, infos = env.step(np.ones((4, 6)))
+    same = env.step(np.ones((4, 6)))[0]
     assert same is observations and not same.flags.writeable
     with pytest.raises(ValueError, match="WRITEABLE"):
         same.flags.writeable = True
-    speed = infos["x_velocity"].copy()
-    env.step(-np.ones((4, 6)))
-    assert (infos["x_velocity"] != speed).any()
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_infos_are_the_callers(copy):
+    env = polyrhythm.make_vec("HalfCheetah-v5", 4, seed=1, copy=copy)
+    env.reset()
+    infos = [env.step(sign * np.ones((4, 6)))[4] for sign in (1, -1)]
+    kept = [{name: values.copy() for name, values in info.items()} for info in infos]
+    env.step(np.ones((4, 6)))
+    assert (infos[0]["x_velocity"] != infos[1]["x_velocity"]).all()
+    for info, before in zip(infos, kept, strict=True):
+        assert list(info) == list(before) and {"x_velocity", "_x_velocity"} <= set(info)
+        for name, values in before.items():
+            np.testing.assert_array_equal(info[name], values)
+        info["x_velocity"][:] = 0
 
 
 def test_arrays_outlive_their_environment():

@@ -280,6 +280,9 @@ func TestErrors(t *testing.T) {
 		{set: "sensors.imu.latency=1ms", want: "sensors.imu: unknown name; sensors is empty"},
 		{set: "runners.Capture=3", want: "runners.Capture is 3, want a mapping of what changes in the entry, or null, which removes it"},
 		{set: "worlds", want: "--set worlds: want key=value"},
+		{set: "training.gamma=" + strings.Repeat("ü", 9000), want: "--set training.gamma=" + strings.Repeat("ü", 185) + "…: training.gamma"},
+		{set: "training={gamma: 2" + strings.Repeat(" ", 9000) + "}",
+			want: "--set training={gamma: 2" + strings.Repeat(" ", 182) + "…: training.gamma is 2, want 0 to 1"},
 		{set: "worlds.x=1", want: "worlds is a mapping, want a whole number"},
 		{set: "=1", want: ": unknown key"},
 		{env: "POLYRHYTHM_TRAINING_LEARNING_RAT=1", want: "variable POLYRHYTHM_TRAINING_LEARNING_RAT: unknown " +

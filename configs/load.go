@@ -64,11 +64,10 @@ func (l *layers) parse(path string, data []byte, overrides, environ, defaults []
 	for _, o := range overrides {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
-			return nil, fmt.Errorf("--set %s: want key=value", decode.Printable(o))
+			return nil, fmt.Errorf("%s: want key=value", flagOf(o))
 		}
-		origin := "--set " + decode.Printable(o)
-		if err := l.override(key, text, origin); err != nil {
-			return nil, fmt.Errorf("%s: %w", origin, err)
+		if err := l.override(key, text, flagOf(o)); err != nil {
+			return nil, fmt.Errorf("%s: %w", flagOf(o), err)
 		}
 	}
 	c, err := resolve(l.tree)
@@ -82,6 +81,19 @@ func (l *layers) parse(path string, data []byte, overrides, environ, defaults []
 		err = Locate(err, path, overrides, environ)
 	}
 	return c, err
+}
+
+// maxFlag is how many characters of an override errors show.
+const maxFlag = 200
+
+// flagOf is an override as errors name it. Of a long one, such as a list of observations, it is the beginning: what is
+// wrong with it comes behind.
+func flagOf(override string) string {
+	text := []rune(decode.Printable(override))
+	if len(text) > maxFlag {
+		text = append(text[:maxFlag], '…')
+	}
+	return "--set " + string(text)
 }
 
 // leadingKey is a key with which an error begins, such as rewards[0].term.
@@ -110,10 +122,15 @@ func Locate(err error, path string, overrides, environ []string) error {
 	for _, o := range slices.Backward(overrides) {
 		set, _, _ := strings.Cut(o, "=")
 		if sets(set) {
-			return fmt.Errorf("--set %s: %w", decode.Printable(o), err)
+			return fmt.Errorf("%s: %w", flagOf(o), err)
 		}
+<<<<<<< HEAD
 		if list, _ := entryOf(set); list != "" && strings.HasPrefix(key, list+"[") {
 			path += " with --set " + decode.Printable(o) // by the name of an entry, which may be this one
+=======
+		if list, _, _ := entryOf(strings.Split(set, ".")); list != "" && strings.HasPrefix(key, list+"[") {
+			path += " with " + flagOf(o) // by the name of an entry, which may be this one
+>>>>>>> db1ff973 (configs: errors show the beginning of a long --set, then the cause)
 		}
 	}
 	for _, entry := range environ {

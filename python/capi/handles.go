@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -133,13 +134,18 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	return statusFailed
 }
 
-// write copies texts to a buffer of the caller, cut to size and each ended by a zero byte. A
-// zero byte in a text, such as one of a path, becomes \0.
+// write copies texts to a buffer of the caller, each ended by a zero byte. A zero byte in a text, such as one of a path,
+// becomes \0. Of a first text that is too long the middle is left out: an error's cause is at its end.
 func write(message *C.char, size C.int32_t, texts ...string) {
 	if message == nil || size <= 0 {
 		return
 	}
 	buffer := unsafe.Slice((*byte)(unsafe.Pointer(message)), int(size))
+	room := len(buffer) - 1
+	for _, text := range texts[1:] {
+		room -= len(text) + 1
+	}
+	texts[0] = shortened(texts[0], room)
 	for _, text := range texts {
 		if len(buffer) == 0 {
 			return
@@ -148,4 +154,20 @@ func write(message *C.char, size C.int32_t, texts ...string) {
 		buffer[n] = 0
 		buffer = buffer[n+1:]
 	}
+}
+
+// shortened is a text of at most size bytes: the first quarter and the end of a longer one, whole characters.
+func shortened(text string, size int) string {
+	const between = " … "
+	if size -= len(between); len(text) <= size+len(between) || size < len(between) {
+		return text
+	}
+	head, tail := size/4, len(text)-(size-size/4)
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + between + text[tail:]
 }

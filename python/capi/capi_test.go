@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -120,6 +122,58 @@ func TestReceiveSteps(t *testing.T) {
 	polytest.NoError(t, w.send(numbers(16), make([]float32, 48)))
 	if n := polytest.Must(w.receive(make([]int32, 16), 16, 10*time.Second))(t); n != 16 {
 		t.Fatalf("%d of 16 worlds are done", n)
+	}
+}
+
+// Worlds whose steps cannot begin say why to whoever waits for them.
+func TestReceiveFromAPoolThatNeverBegan(t *testing.T) {
+	w := openForTest(t, 16)
+	begun, end := make(chan struct{}, 16), make(chan struct{})
+	ended := make(chan error)
+	go func() {
+		ended <- w.env.Each(func(*sim.Worker, *sim.Block) error {
+			begun <- struct{}{}
+			<-end
+			return nil
+		})
+	}()
+	<-begun
+	polytest.NoError(t, w.send(numbers(16), make([]float32, 48)))
+	_, err := w.receive(make([]int32, 16), 16, time.Hour)
+	close(end)
+	polytest.NoError(t, <-ended)
+	if !errors.Is(err, sim.ErrBusy) {
+		t.Errorf("error %v, want %v", err, sim.ErrBusy)
+	}
+	polytest.ErrorContains(t, w.send(numbers(16), make([]float32, 48)), "make new ones")
+	polytest.ErrorContains(t, w.pool.stop(), sim.ErrBusy.Error())
+	w.pool = nil
+}
+
+// However long an error is, its beginning and its cause are there, in whole characters.
+func TestShortened(t *testing.T) {
+	for _, middle := range []string{"", "x", strings.Repeat("ü", 50), strings.Repeat("語", 5000)} {
+		text := "observations: " + middle + ": no such term"
+		for _, size := range []int{60, 61, 62, 63, 200, 8191} {
+			got := shortened(text, size)
+			if len(got) > size || !utf8.ValidString(got) || !strings.HasPrefix(got, "observations") ||
+				!strings.HasSuffix(got, ": no such term") || len(text) <= size && got != text {
+				t.Errorf("%d bytes of %d: %q", size, len(text), got)
+			}
+		}
+	}
+}
+
+// A training that was ended has no further iteration, whether or not it waited for a call.
+func TestNoIterationAfterTheEnd(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		tr := &trainer{waits: waits, metrics: make(chan map[string]*float64), next: make(chan struct{}), over: make(chan struct{})}
+		close(tr.over)
+		c := &call{arguments: []byte("1000")}
+		polytest.NoError(t, tr.iteration(c))
+		if answer := c.answer.(map[string]any); answer["coming"] != false {
+			t.Errorf("the answer is %v", answer)
+		}
 	}
 }
 

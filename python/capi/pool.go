@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -170,7 +172,10 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for n < atLeast {
-		i, ok := w.pool.finish(timer.C)
+		i, ok, err := w.pool.finish(timer.C)
+		if w.failed = err; err != nil {
+			return 0, err
+		}
 		if !ok {
 			return n, nil
 		}
@@ -189,8 +194,9 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 }
 
 // finish returns a block that is done, and false if there is none in time. Where none is, it steps one itself; where
-// none is left for that, it looks out for a while, as next does.
-func (p *pool) finish(late <-chan time.Time) (i int, ok bool) {
+// none is left for that, it looks out for a while, as next does. The error is that of a pool which is over, such as one
+// that never began.
+func (p *pool) finish(late <-chan time.Time) (i int, ok bool, err error) {
 	queue := p.queue
 	if p.callers == nil {
 		queue = nil
@@ -198,22 +204,25 @@ func (p *pool) finish(late <-chan time.Time) (i int, ok bool) {
 	for begin := time.Now(); time.Since(begin) < spinTime; {
 		select {
 		case i = <-p.done:
-			return i, true
+			return i, true, nil
 		default:
 		}
 		select {
 		case i = <-queue:
 			p.take(p.callers, i)
-			return i, true
+			return i, true, nil
 		case <-late:
-			return 0, false
+			return 0, false, nil
 		default:
 		}
 	}
 	select {
 	case i = <-p.done:
-		return i, true
+		return i, true, nil
 	case <-late:
-		return 0, false
+		return 0, false, nil
+	case err := <-p.finished:
+		p.finished <- err
+		return 0, false, cmp.Or(err, errors.New("the workers of these worlds have ended"))
 	}
 }

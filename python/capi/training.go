@@ -185,7 +185,10 @@ func (t *trainer) iteration(c *call) error {
 		return err
 	}
 	if t.waits {
-		t.next <- struct{}{}
+		select {
+		case t.next <- struct{}{}:
+		case <-t.over: // it was ended in between
+		}
 		t.waits = false
 	}
 	var metrics map[string]*float64

@@ -196,8 +196,11 @@ func printRunReport(w io.Writer, r *rundir.Report) {
 		r.Task, count(r.EnvSteps, "environment step"), wall, r.StepsPerS,
 		count(r.Worlds, "world"), count(r.Workers, "worker"), count(r.Faults, "fault"))
 	if c := r.Cloned; c != nil {
-		fmt.Fprintf(w, "  error   %.4g on %s, %.4g on %d that were held out\n", c.Error, count(int64(c.Rows), "row"),
-			c.HeldOutError, c.HeldOut)
+		held := "and none were held out: of a dataset every tenth episode is"
+		if c.HeldOut > 0 {
+			held = fmt.Sprintf("%.4g on %d that were held out", c.HeldOutError, c.HeldOut)
+		}
+		fmt.Fprintf(w, "  error   %.4g on %s, %s\n", c.Error, count(int64(c.Rows), "row"), held)
 	}
 	if s := r.Stopped; s != nil {
 		fmt.Fprintf(w, "  stopped by training.stop: %s was %.4g, and had reached its value %s in a row\n", s.Metric, s.Value,

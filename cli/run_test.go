@@ -82,6 +82,22 @@ func killWhileItLearns(t *testing.T, cmd *exec.Cmd, run string) {
 	killAfter(t, cmd, 0)
 }
 
+// A clone of few episodes is compared with none, and says so: no error of 0 of them.
+func TestReportOfAClone(t *testing.T) {
+	for held, want := range map[int]string{
+		0:  "  error   0.5 on 90 rows, and none were held out: of a dataset every tenth episode is\n",
+		10: "  error   0.5 on 90 rows, 0.75 on 10 that were held out\n",
+	} {
+		var out bytes.Buffer
+		cloned := &rundir.Cloned{Rows: 90, Error: 0.5, HeldOut: held}
+		if held > 0 {
+			cloned.HeldOutError = 0.75
+		}
+		printRunReport(&out, &rundir.Report{Cloned: cloned, Evaluation: &rundir.Evaluation{}})
+		says(t, out.String(), want)
+	}
+}
+
 // What a policy did is cloned from its dataset, also from that of a replay, by the configuration of the dataset.
 func TestCloneCommand(t *testing.T) {
 	dir := t.TempDir()

@@ -222,6 +222,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	runs.Warn(t.opt.Warn, t.env)
 	if saved == nil {
+		t.warnOfSegment()
 		text := t.config.YAML()
 		t.configs = []disk.Beginning{beginningOf(text)}
 		err = disk.Replace(disk.OS{}, t.file(rundir.ConfigFile), true, disk.Bytes(text))
@@ -497,6 +498,23 @@ func (t *training) checkFaults(m rl.Metrics) error {
 		runs.WarnFirst(t.opt.Warn, first)
 	}
 	return nil
+}
+
+// warnOfSegment warns of a training whose segment, of all worlds, has more steps than the training.
+func (t *training) warnOfSegment() {
+	c := &t.config.Training
+	steps := int64(c.Segment()) * int64(t.config.Worlds)
+	if steps <= c.TotalSteps || c.Algorithm.Offline() || t.first != nil {
+		return
+	}
+	key := "training.segment"
+	if c.Algorithm == rl.AlgorithmSAC {
+		key = "training.sac.segment"
+	} else if c.NormaliseObservations { // a rollout before, to see how observations are spread
+		steps *= 2
+	}
+	t.opt.Warn(fmt.Sprintf("%s is %d: the first iteration takes %d environment steps in %d worlds, more than training.steps, %d",
+		key, c.Segment(), steps, t.config.Worlds, c.TotalSteps))
 }
 
 // interrupted reports whether err is that ctx was cancelled, and nothing else.

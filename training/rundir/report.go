@@ -100,8 +100,8 @@ type Recorded struct {
 type Cloned struct {
 	Rows         int     `json:"rows"` // that it learned from
 	Error        float64 `json:"error"`
-	HeldOut      int     `json:"held_out"` // rows of other episodes, every tenth
-	HeldOutError float64 `json:"held_out_error,omitempty"`
+	HeldOut      int     `json:"held_out"`                 // rows of other episodes, every tenth
+	HeldOutError float64 `json:"held_out_error,omitempty"` // 0 without such rows
 }
 
 // Digests are what a training made, in short: two trainings with the same digests did the same.

@@ -54,7 +54,7 @@ func AlgorithmPreset(task, algorithm string) (name string, data []byte, err erro
 	}
 	switch slices.Index(known, algorithm) {
 	case -1:
-		return "", nil, NoAlgorithm(task, algorithm, known)
+		return "", nil, NoAlgorithm(task, algorithm, known, false)
 	case 0:
 		return Preset(task)
 	}
@@ -81,10 +81,11 @@ func PresetAlgorithms(task string) ([]string, error) {
 	return algorithms, err
 }
 
-// NoAlgorithm is the error of a task that has presets for the algorithms known, and none for another one.
-func NoAlgorithm(task, algorithm string, known []string) error {
+// NoAlgorithm is the error of a task that has presets for the algorithms known, and none for another one. Where the
+// task's actions are known to be continuous, which those of SAC are, it says that SAC needs no preset.
+func NoAlgorithm(task, algorithm string, known []string, continuous bool) error {
 	hint := spell.Hint(algorithm, known)
-	if rl.Algorithm(algorithm) == rl.AlgorithmSAC {
+	if rl.Algorithm(algorithm) == rl.AlgorithmSAC && continuous {
 		hint += ", or training.algorithm=sac, which learns it with the defaults"
 	}
 	return fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, hint)

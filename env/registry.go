@@ -181,17 +181,35 @@ func AlgorithmPreset(task, algorithm string) (name string, data []byte, err erro
 	if algorithm == "" {
 		return Preset(task)
 	}
-	if t, err := findTask(task); err == nil && t.builtin {
-		return configs.AlgorithmPreset(task, algorithm)
-	}
 	known, err := PresetAlgorithms(task)
 	if err == nil && !slices.Contains(known, algorithm) {
-		err = configs.NoAlgorithm(task, algorithm, known)
+		err = configs.NoAlgorithm(task, algorithm, known, isContinuous(task))
 	}
 	if err != nil {
 		return "", nil, err
 	}
+	if t, err := findTask(task); err == nil && t.builtin {
+		return configs.AlgorithmPreset(task, algorithm)
+	}
 	return Preset(task)
+}
+
+// isContinuous reports whether the worlds of a task's preset can be opened, and their actions are no choices.
+func isContinuous(task string) bool {
+	name, data, err := Preset(task)
+	if err != nil {
+		return false
+	}
+	c, err := configs.Parse(name, data, nil, []string{"worlds=1"})
+	if err != nil {
+		return false
+	}
+	e, err := Open(c, OpenOptions{})
+	if err != nil {
+		return false
+	}
+	discrete := e.Sim().Spec().Discrete
+	return e.Close() == nil && discrete == 0
 }
 
 // PresetAlgorithms returns the algorithms for which a task has a preset, that of [Preset] first. A registered task has

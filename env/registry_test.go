@@ -116,6 +116,14 @@ func TestRegisterWithPreset(t *testing.T) {
 	polytest.Equal(t, name, "halfcheetah.yaml", "name of the preset of no algorithm")
 	_, _, err = AlgorithmPreset("Spinner-v1", "sac")
 	polytest.ErrorContains(t, err, `no preset of Spinner-v1 for the algorithm "sac", want one of ppo`)
+
+	// The hint leads to a training that can be, and so to none for choices.
+	const advice = "training.algorithm=sac, which learns it with the defaults"
+	for task, learns := range map[string]bool{"quadruped": true, "LunarLander-v3": false} {
+		_, _, err = AlgorithmPreset(task, "sac")
+		polytest.ErrorContains(t, err, `no preset of `+task+` for the algorithm "sac"`)
+		polytest.Equal(t, strings.Contains(err.Error(), advice), learns, "advice for %s", task)
+	}
 	polytest.ErrorContains(t, polytest.Err(Make("Spinner-v1", Options{})),
 		"no.xml of task Spinner-v1 is in none of the folders")
 	path := filepath.Join(t.TempDir(), "spinner.xml")

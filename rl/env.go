@@ -165,6 +165,9 @@ func (s Shape) validateBounds() error {
 			len(s.ActionLow), len(s.ActionHigh), s.Action)
 	}
 	for i := range s.Action {
+		if s.Choices == 1 && s.ActionLow[i] == s.ActionHigh[i] { // the one choice is 0
+			continue
+		}
 		if !(s.ActionLow[i] < s.ActionHigh[i]) {
 			return fmt.Errorf("rl: bounds of action value %d are [%g, %g], want the first below the second",
 				i, s.ActionLow[i], s.ActionHigh[i])

@@ -504,3 +504,26 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		polytest.ErrorContains(t, polytest.Err(New(env, s, 1)), c.want)
 	}
 }
+
+// An action of one choice, 0, has no range; others have one.
+func TestBoundsOfOneChoice(t *testing.T) {
+	for _, c := range []struct {
+		choices   int
+		low, high float64
+		want      string
+	}{
+		{1, 0, 0, ""},
+		{1, 1, 0, "bounds of action value 0 are [1, 0], want the first below the second"},
+		{2, 0, 1, ""},
+		{2, 0, 0, "bounds of action value 0 are [0, 0], want"},
+		{0, 0, 0, "bounds of action value 0 are [0, 0], want"},
+	} {
+		s := newCart(4, 4, 1).shape
+		s.Choices, s.ActionLow, s.ActionHigh = c.choices, []float64{c.low}, []float64{c.high}
+		if err := s.validate(); c.want != "" {
+			polytest.ErrorContains(t, err, c.want)
+		} else {
+			polytest.NoError(t, err)
+		}
+	}
+}

@@ -124,13 +124,8 @@ func Locate(err error, path string, overrides, environ []string) error {
 		if sets(set) {
 			return fmt.Errorf("%s: %w", flagOf(o), err)
 		}
-<<<<<<< HEAD
 		if list, _ := entryOf(set); list != "" && strings.HasPrefix(key, list+"[") {
-			path += " with --set " + decode.Printable(o) // by the name of an entry, which may be this one
-=======
-		if list, _, _ := entryOf(strings.Split(set, ".")); list != "" && strings.HasPrefix(key, list+"[") {
 			path += " with " + flagOf(o) // by the name of an entry, which may be this one
->>>>>>> db1ff973 (configs: errors show the beginning of a long --set, then the cause)
 		}
 	}
 	for _, entry := range environ {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -85,7 +84,7 @@ func newActuator() *cobra.Command {
 
 // addTable reads a table of measurements.
 func addTable(m *actuator.Measurements, path string) (err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

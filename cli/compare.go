@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
@@ -111,7 +112,7 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 // readSettings returns the values in a configuration by their keys, such as training.gamma or rewards.alive.weight. A
 // list is one value, unless its entries have names.
 func readSettings(path string) (map[string]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, configs.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // the run was killed before it wrote the file
 	}

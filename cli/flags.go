@@ -155,11 +155,8 @@ func (f *configFlags) Explain() ([]byte, error) {
 func (f *configFlags) source() (path string, data []byte, err error) {
 	switch {
 	case f.file == "-":
-		data, err = io.ReadAll(io.LimitReader(f.cmd.InOrStdin(), configs.MaxFile+1))
-		if err == nil && len(data) > configs.MaxFile {
-			err = usagef("%s is longer than %d bytes", standardInput, configs.MaxFile)
-		}
-		return standardInput, data, err
+		data, err = disk.ReadAll(f.cmd.InOrStdin(), standardInput, configs.MaxFile)
+		return standardInput, data, asUsage(err)
 	case f.file != "":
 		if data, err = disk.ReadFile(f.file, configs.MaxFile); err != nil {
 			err = asUsage(fmt.Errorf("configuration: %w", err))

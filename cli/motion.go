@@ -117,7 +117,7 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 	case checkThere(source) != nil:
 		return nil, checkThere(source)
 	case isFile && !hasConfig && kind == ".npz" && f.rate == "" && kindOf(f.out) != ".csv":
-		data, err := disk.ReadFile(source, motion.MaxBytes)
+		data, err := disk.ReadInput(source, motion.MaxBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func TestRegenerateUsage(t *testing.T) {
 	} {
 		code := Usage
 		if want == "" {
-			code, want = Failed, `train: main.go: it begins with "package ", want "prhythm\n"`
+			code, want = Failed, `train: main.go: it does not begin with "prhythm\n"`
 		}
 		refuses(t, code, args, want)
 	}

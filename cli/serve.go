@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/transport"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -170,13 +171,11 @@ func (o *serveFlags) secure(warn func(text string)) (err error) {
 		return usagef("--cert is %q and --key is %q, want both or none", o.cert, o.key)
 	}
 	if o.cert != "" {
-		certificate, err := tls.LoadX509KeyPair(o.cert, o.key)
-		if err != nil {
+		if o.certificate, err = readCertificate(o.cert, o.key); err != nil {
 			return asUsage(fmt.Errorf("--cert: %w", err))
 		}
-		o.certificate = &certificate
 		warnOfOthers("--key", o.key, warn)
-		switch leaf, now := certificate.Leaf, time.Now(); {
+		switch leaf, now := o.certificate.Leaf, time.Now(); {
 		case now.After(leaf.NotAfter):
 			warn(fmt.Sprintf("--cert: the certificate in %s has expired at %s: clients refuse it", o.cert,
 				leaf.NotAfter.Format(time.RFC3339)))
@@ -197,6 +196,23 @@ func warnOfOthers(flag, path string, warn func(text string)) {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		warn(fmt.Sprintf("%s: other users can read or write %s, whose mode is %#o, want 0600", flag, path, mode))
 	}
+}
+
+// maxCertificate is the most bytes of a chain of certificates, or of a key.
+const maxCertificate = 1 << 20
+
+// readCertificate reads a chain of certificates and its key.
+func readCertificate(cert, key string) (*tls.Certificate, error) {
+	chain, err := disk.ReadFile(cert, maxCertificate)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := disk.ReadFile(key, maxCertificate)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := tls.X509KeyPair(chain, secret)
+	return &pair, err
 }
 
 // open listens, and returns a function that ends it.

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
@@ -52,7 +52,7 @@ func SliceOf(h runlog.Header) sim.Slice { return sim.Slice{From: h.From, To: h.T
 // Processor returns the name of the CPU, by which engines and math libraries choose their kernels, which affect the
 // last bits of results.
 func Processor() string {
-	f, err := os.Open("/proc/cpuinfo")
+	f, err := disk.Open("/proc/cpuinfo")
 	if err != nil {
 		return "unknown"
 	}

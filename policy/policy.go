@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 )
 
 // Policy acts by a [Network]. A policy that is recurrent, or decides on chunks of actions, has a state, which
@@ -46,7 +48,7 @@ func newPolicy(n *Network) *Policy {
 
 // Load reads a policy from a file that `train export-policy --to policy` wrote.
 func Load(path string) (*Policy, error) {
-	f, err := os.Open(path)
+	f, err := container.Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -85,7 +84,7 @@ func Continue(dir string, tables []format.Table, blocks int, meta format.Metadat
 	if err != nil {
 		return nil, err
 	}
-	if document, err := os.ReadFile(filepath.Join(dir, format.DocumentFile)); err != nil {
+	if document, err := disk.ReadFile(filepath.Join(dir, format.DocumentFile), disk.MaxText); err != nil {
 		return nil, err
 	} else if !bytes.Equal(document, w.document) {
 		return nil, fmt.Errorf("%s: %w", dir, otherDocument(document, tables))
@@ -150,7 +149,7 @@ func (w *Writer) reopen(position *Position) error {
 // which it reads.
 func journalUntil(dir string, size int64) (*folder.Journal, error) {
 	path := filepath.Join(dir, folder.JournalFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, folder.MaxJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +174,13 @@ func journalUntil(dir string, size int64) (*folder.Journal, error) {
 
 // checkStream returns an error unless a stream has the messages of these entries.
 func checkStream(path string, entries []folder.JournalEntry) (err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for i := range entries {
-		if _, err := folder.Message(f, &entries[i]); err != nil {
+		if err := folder.Verify(f, &entries[i]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
@@ -93,7 +94,7 @@ func (d *Dataset) Digest(table string) (string, error) {
 		return "", err
 	}
 	var state folder.State
-	text, err := os.ReadFile(filepath.Join(folder.Dir(d.dir, d.Tables, i), folder.StateFile))
+	text, err := readState(d.dir, d.Tables, i)
 	if err == nil {
 		err = json.Unmarshal(text, &state)
 	}
@@ -108,13 +109,13 @@ func (d *Dataset) CompareBytes(other string) (same int, err error) {
 		return 0, nil
 	}
 	for i, t := range d.Tables {
-		want, err := os.ReadFile(filepath.Join(folder.Dir(other, d.Tables, i), folder.StateFile))
+		want, err := readState(other, d.Tables, i)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		var got []byte
 		if err == nil {
-			got, err = os.ReadFile(filepath.Join(folder.Dir(d.dir, d.Tables, i), folder.StateFile))
+			got, err = readState(d.dir, d.Tables, i)
 		}
 		switch {
 		case err != nil:
@@ -125,6 +126,11 @@ func (d *Dataset) CompareBytes(other string) (same int, err error) {
 		same++
 	}
 	return same, nil
+}
+
+// readState returns the text of state.json of table i in the dataset in a folder.
+func readState(dir string, tables []format.Table, i int) ([]byte, error) {
+	return disk.ReadFile(filepath.Join(folder.Dir(dir, tables, i), folder.StateFile), disk.MaxText)
 }
 
 // Schema returns the Arrow schema of a table's batches. Its metadata holds [Dataset.Document].
@@ -171,18 +177,18 @@ func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
 			yield(nil, err)
 			return
 		}
-		schema := d.Tables[i].ArrowSchema(d.document)
 		if j := d.join; j != nil {
 			if j.table != i {
 				j.base.Batches(table)(yield)
 			} else {
-				j.batches(format.NewLayout(&d.Tables[i]), schema)(yield)
+				j.batches(format.NewLayout(&d.Tables[i]), d.Tables[i].ArrowSchema(d.document))(yield)
 			}
 			return
 		}
+		reader := folder.NewReader(&d.Tables[i], d.document)
 		for _, s := range d.shards[i] {
 			for k := range s.Entries {
-				record, err := s.Record(&s.Entries[k], schema)
+				record, err := reader.Record(&s, &s.Entries[k])
 				if err != nil {
 					yield(nil, fmt.Errorf("table %q: %w", table, err))
 					return
@@ -250,6 +256,6 @@ func (d *Dataset) CheckSchema(table int) error {
 		return nil
 	}
 	s := &d.shards[table][0]
-	_, err := s.Record(&s.Entries[0], d.Tables[table].ArrowSchema(d.document))
+	_, err := folder.NewReader(&d.Tables[table], d.document).Record(s, &s.Entries[0])
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -65,7 +64,7 @@ func (d *Dataset) Labels() (*Labels, error) {
 func ReadLabels(dir string) ([]Label, error) {
 	var l Labels
 	path := filepath.Join(dir, LabelsFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, disk.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

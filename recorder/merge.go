@@ -171,7 +171,7 @@ type partReader struct {
 
 // openParts returns a reader at the first part, and one that is to be closed also after most errors.
 func openParts(d *Dataset, table int) (*partReader, error) {
-	f, err := os.Open(filepath.Join(folder.Dir(d.dir, d.Tables, table), folder.JournalFile))
+	f, err := disk.Open(filepath.Join(folder.Dir(d.dir, d.Tables, table), folder.JournalFile))
 	if err != nil {
 		return nil, err
 	}

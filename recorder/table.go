@@ -80,7 +80,7 @@ func batchRows(l *format.Layout, most int) int {
 	if slices.ContainsFunc(l.Storage().Columns, func(c format.Column) bool { return c.Width > 0 }) {
 		return min(most, max(1, pictureBatchBytes/l.Stride))
 	}
-	return most
+	return min(most, format.MaxBatchBytes/l.Stride)
 }
 
 // BatchBytes returns about the memory, in bytes, of the rows of a table that are collected for a record batch, with the

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
@@ -31,7 +31,7 @@ type compared struct {
 func openCompared(folder string, t *training) (*compared, error) {
 	c := &compared{training: t, folder: folder}
 	path := filepath.Join(folder, rundir.ConfigFile)
-	switch data, err := os.ReadFile(path); {
+	switch data, err := disk.ReadFile(path, configs.MaxFile); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
@@ -49,7 +49,7 @@ func openCompared(folder string, t *training) (*compared, error) {
 	if c.left, err = checkpointsIn(folder); err != nil {
 		return nil, err
 	}
-	if c.metrics, err = os.ReadFile(filepath.Join(folder, rundir.MetricsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if c.metrics, err = disk.ReadFile(filepath.Join(folder, rundir.MetricsFile), disk.MaxWhole); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if c.metrics != nil {
@@ -85,7 +85,7 @@ func (c *compared) checkpoint() error {
 		return nil
 	}
 	path := filepath.Join(c.folder, name)
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, disk.MaxWhole)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (t *training) readReplay(shape rl.Shape, saved *runs.TrainingState) (*rl.Re
 		return nil, err
 	}
 	for _, file := range saved.Replay {
-		f, err := os.Open(filepath.Join(t.file(rundir.ReplayFolder), file.Name))
+		f, err := disk.Open(filepath.Join(t.file(rundir.ReplayFolder), file.Name))
 		if err != nil {
 			return nil, err
 		}

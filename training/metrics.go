@@ -112,7 +112,7 @@ func openCut(path string, create bool, done disk.Beginning) (*grown, error) {
 		}
 		return &grown{File: f}, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := disk.Change(path)
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +120,9 @@ func openCut(path string, create bool, done disk.Beginning) (*grown, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	} else {
 		err = f.Truncate(done.Bytes)
+	}
+	if err == nil {
+		_, err = f.Seek(done.Bytes, io.SeekStart)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -183,7 +186,7 @@ func (m *metrics) writeClip(envSteps int64, path string) error {
 	if m.events == nil {
 		return nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, disk.MaxWhole)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

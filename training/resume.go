@@ -132,7 +132,7 @@ func (t *training) addCheckpoint(data []byte) {
 // checkFiles returns an error if files that a run goes on with, but does not write at the end of, are not those that
 // its state is of. A checkpoint that is gone is not missed.
 func (t *training) checkFiles(saved *runs.TrainingState) error {
-	text, err := os.ReadFile(t.file(rundir.ConfigFile))
+	text, err := disk.ReadFile(t.file(rundir.ConfigFile), disk.MaxWhole)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -142,7 +142,7 @@ func (t *training) checkFiles(saved *runs.TrainingState) error {
 	}
 	newest := rundir.CheckpointName(t.saved.EnvSteps) // which is written again
 	for _, c := range saved.Checkpoints {
-		data, err := os.ReadFile(t.file(c.Name))
+		data, err := disk.ReadFile(t.file(c.Name), disk.MaxWhole)
 		if c.Name == newest || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -269,7 +269,7 @@ func (t *training) mendCheckpoint(data []byte) error {
 	if i >= 0 {
 		want = t.checkpoints[i].Beginning
 	}
-	contents, err := os.ReadFile(t.file(name))
+	contents, err := disk.ReadFile(t.file(name), disk.MaxWhole)
 	switch {
 	case err == nil && beginningOf(contents) == want:
 		t.addCheckpoint(contents)

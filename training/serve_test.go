@@ -238,7 +238,7 @@ func TestDamagedLivePointIsRefused(t *testing.T) {
 	write("")
 	check("cut short: 0 bytes")
 	write("prlive\x00\x01\x02\x00\x00\x00{}1234")
-	check(`it begins with "prlive\x00\x01", want "prhythm\n": it is no file of version 5`)
+	check(`it does not begin with "prhythm\n": it is no file of version 5`)
 	write(string(runs.StateKind.Encode([]byte("{}"))))
 	check("it is not the state of a live run")
 }

@@ -85,7 +85,7 @@ func TestSliceRolloutRefuses(t *testing.T) {
 		{config, opt, damaged, "snapshot of a slice: damaged: its checksum is"},
 		{config, with(func(o *rollouts.RolloutOptions) { o.Folder += "2" }), snapshot,
 			"data2 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share"},
-		{config, opt, []byte("other"), `snapshot of a slice: it begins with "other"`},
+		{config, opt, []byte("other"), `snapshot of a slice: it does not begin with "prhythm`},
 		{config, with(func(o *rollouts.RolloutOptions) { o.Slice.To = 3 }), snapshot, "the snapshot is of the slice 0:2, want 0:3"},
 		{config, with(func(o *rollouts.RolloutOptions) { o.Episodes = 9 }), snapshot,
 			"the snapshot is of another run: it has an end after 8 episodes, the other has an end after 9 episodes"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +42,7 @@ func teacherChecksum(c *configs.Config, folder string) (string, error) {
 		return "", nil
 	}
 	path := filepath.Join(folder, rundir.TeacherFile)
-	contents, err := os.ReadFile(path)
+	contents, err := disk.ReadFile(path, disk.MaxWhole)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", usage.Errorf("%s is not there, want the teacher that the run learns from", path)
 	}

@@ -193,7 +193,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 			t.end.reached = *saved.Stopped
 		}
 		if t.resumed && t.log.Every > 0 {
-			if t.log.Contents, err = os.ReadFile(t.file(rundir.DriverFile)); err != nil {
+			if t.log.Contents, err = disk.ReadFile(t.file(rundir.DriverFile), disk.MaxWhole); err != nil {
 				return err
 			}
 		}

@@ -32,7 +32,7 @@ func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 	if err := learner.Checkpoint(checkpoint, ""); err != nil {
 		return nil, err
 	}
-	metrics, err := os.ReadFile(filepath.Join(folder, rundir.MetricsFile))
+	metrics, err := disk.ReadFile(filepath.Join(folder, rundir.MetricsFile), disk.MaxWhole)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	evaluations, err := os.ReadFile(filepath.Join(folder, rundir.EvaluationsFile))
+	evaluations, err := disk.ReadFile(filepath.Join(folder, rundir.EvaluationsFile), disk.MaxWhole)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -22,9 +22,10 @@ import (
 )
 
 const (
-	magic    = "prhythm\n"
+	// Magic begins each file and message.
+	Magic    = "prhythm\n"
 	kindSize = 8
-	headSize = len(magic) + kindSize + 4 + 8
+	headSize = len(Magic) + kindSize + 4 + 8
 )
 
 // Format is a kind of file or message.
@@ -51,7 +52,7 @@ func (k *Format) Encode(sections ...[]byte) []byte {
 			size += 1 + len(k.Sections[i]) + 8 + len(s)
 		}
 	}
-	data := append(make([]byte, 0, size), magic...)
+	data := append(make([]byte, 0, size), Magic...)
 	data = append(data, k.Name...)
 	data = append(data, make([]byte, kindSize-len(k.Name))...)
 	data = binary.LittleEndian.AppendUint32(data, k.Version)
@@ -107,13 +108,13 @@ func (k *Format) Decode(data []byte) (sections [][]byte, digest Digest, err erro
 
 // head checks the head and returns the length of all.
 func (k *Format) head(data []byte) (size uint64, err error) {
-	if got := data[:min(len(data), len(magic))]; string(got) != magic[:len(got)] {
-		return 0, fmt.Errorf("it begins with %q, want %q: it is no file of version %d", got, magic, k.Version)
+	if got := data[:min(len(data), len(Magic))]; string(got) != Magic[:len(got)] {
+		return 0, fmt.Errorf("it does not begin with %q: it is no file of version %d", Magic, k.Version)
 	}
 	if least := headSize + sha256.Size; len(data) < headSize {
 		return 0, fmt.Errorf("cut short: %d bytes, want at least %d", len(data), least)
 	}
-	kind, rest := data[len(magic):][:kindSize], data[len(magic)+kindSize:]
+	kind, rest := data[len(Magic):][:kindSize], data[len(Magic)+kindSize:]
 	if got := strings.TrimRight(string(kind), "\x00"); got != k.Name {
 		return 0, fmt.Errorf("its kind is %q, want %q", got, k.Name)
 	}

@@ -66,9 +66,9 @@ func TestDamageIsRefused(t *testing.T) {
 		polytest.ErrorContains(t, err, want)
 	}
 	for want, data := range map[string][]byte{
-		`it begins with "PRHLEARN"`:  []byte("PRHLEARN" + strings.Repeat("x", 90)),
-		"cut short: 0 bytes":         nil,
-		"bytes follow its end at 94": append(bytes.Clone(data), 0),
+		`it does not begin with "prhythm`: []byte("PRHLEARN" + strings.Repeat("x", 90)),
+		"cut short: 0 bytes":              nil,
+		"bytes follow its end at 94":      append(bytes.Clone(data), 0),
 	} {
 		_, _, err := example.Decode(data)
 		polytest.ErrorContains(t, err, want)

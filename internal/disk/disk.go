@@ -143,20 +143,6 @@ func SyncName(fsys FS, path string) error {
 	return err
 }
 
-// ReadFile reads a file, which may also be a pipe or a device. It fails if there are more than max bytes.
-func ReadFile(path string, max int64) (_ []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(data)) > max {
-		err = fmt.Errorf("the size of %s is more than %d bytes, want at most that", path, max)
-	}
-	return data, err
-}
-
 // byteOrderMark begins the CSV files of some spreadsheets.
 const byteOrderMark = "\ufeff"
 

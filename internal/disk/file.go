@@ -10,7 +10,7 @@ import (
 
 // ReadJSON reads the JSON of the file at path into dst.
 func ReadJSON(path string, dst any) error {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path, MaxText)
 	if err != nil {
 		return err
 	}

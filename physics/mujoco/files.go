@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // Bounds of model files. What MuJoCo does while it parses takes time that grows with the
@@ -51,7 +53,7 @@ func (s *sources) read(path string, limit int64) ([]byte, error) {
 	if data, ok := s.memory[clean(path)]; ok {
 		return data[:min(int64(len(data)), limit)], nil
 	}
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"time"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
@@ -59,7 +59,7 @@ func (b *builder) readNetworks(folder string) error {
 }
 
 func readNetwork(path string) (*network, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

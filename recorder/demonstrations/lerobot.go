@@ -9,7 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +16,12 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
+
+// maxVector is the most values of a vector of a row.
+const maxVector = 1 << 20
 
 // Images is the beginning of the names of features of pictures in LeRobot.
 const Images = "observation.images."
@@ -44,7 +47,7 @@ func openLeRobot(dir string) (*Set, error) {
 	}
 	values := func(name string) (v Values, err error) {
 		f, known := info.Features[name]
-		if !known || len(f.Shape) != 1 || !slices.Contains([]string{"float32", "float64", "int64", "int32"}, f.Type) {
+		if !known || len(f.Shape) != 1 || f.Shape[0] < 1 || f.Shape[0] > maxVector || !slices.Contains([]string{"float32", "float64", "int64", "int32"}, f.Type) {
 			return v, fmt.Errorf("its feature %s has the shape %v and the type %q, want a vector of numbers", name,
 				f.Shape, f.Type)
 		}
@@ -61,6 +64,9 @@ func openLeRobot(dir string) (*Set, error) {
 	}
 	var pictures []Picture
 	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
+		if err := format.CheckName(name); err != nil { // videos are in a folder of this name
+			return nil, fmt.Errorf("a feature: %w", err)
+		}
 		f := info.Features[name]
 		if !strings.HasPrefix(name, Images) || f.Type != "image" && f.Type != "video" || len(f.Shape) != 3 {
 			continue
@@ -176,11 +182,15 @@ type column struct {
 // eachParquetRow reads columns of a file of frames, a row group at a time, and calls f with the values of each row and
 // with the files of its pictures.
 func eachParquetRow(path string, columns []column, pictures []string, f func(values [][]float64, files [][]byte) error) error {
-	r, err := file.OpenParquetFile(path, false)
+	stored, err := disk.Open(path)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer stored.Close()
+	r, err := file.NewParquetReader(stored)
+	if err != nil {
+		return err
+	}
 	schema := r.MetaData().Schema
 	leaf := func(name string) (int, error) {
 		for i := range schema.NumColumns() {
@@ -193,6 +203,9 @@ func eachParquetRow(path string, columns []column, pictures []string, f func(val
 	row, files := make([][]float64, len(columns)), make([][]byte, len(pictures))
 	for g := range r.NumRowGroups() {
 		group := r.RowGroup(g)
+		if err := checkRows(group.NumRows(), columns, len(pictures)); err != nil {
+			return err
+		}
 		values := make([][]float64, len(columns))
 		for i, c := range columns {
 			index, err := leaf(c.name)
@@ -203,11 +216,11 @@ func eachParquetRow(path string, columns []column, pictures []string, f func(val
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
-		stored := make([][][]byte, len(pictures))
+		pngs := make([][][]byte, len(pictures))
 		for i, name := range pictures {
 			index, err := leaf(name)
 			if err == nil {
-				stored[i], err = contents(group, index, int(group.NumRows()))
+				pngs[i], err = contents(group, index, int(group.NumRows()))
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
@@ -218,12 +231,25 @@ func eachParquetRow(path string, columns []column, pictures []string, f func(val
 				row[i] = values[i][k*c.size : (k+1)*c.size]
 			}
 			for i := range pictures {
-				files[i] = stored[i][k]
+				files[i] = pngs[i][k]
 			}
 			if err := f(row, files); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkRows returns an error unless the values of so many rows, which a file states, need no more memory than a batch of
+// rows of ours.
+func checkRows(rows int64, columns []column, pictures int) error {
+	values := 3 * pictures
+	for _, c := range columns {
+		values += c.size
+	}
+	if most := format.MaxBatchBytes / 8 / int64(max(values, 1)); rows < 0 || rows > most {
+		return fmt.Errorf("a group has %d rows of %d values, want at most %d rows", rows, values, most)
 	}
 	return nil
 }
@@ -320,7 +346,7 @@ func sourceOf(dir string) string {
 func digestOf(files []string) (string, error) {
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	for _, path := range files {
-		f, err := os.Open(path)
+		f, err := disk.Open(path)
 		if err == nil {
 			_, err = io.Copy(sum, f)
 			err = errors.Join(err, f.Close())
@@ -333,7 +359,7 @@ func digestOf(files []string) (string, error) {
 }
 
 func readJSON(path string, v any) error {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, disk.MaxText)
 	if err == nil {
 		err = json.Unmarshal(text, v)
 	}

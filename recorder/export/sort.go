@@ -117,7 +117,7 @@ func (s *sorted) add(reader io.Reader) error {
 }
 
 func (s *sorted) openSpill(memory int64) (err error) {
-	if s.back, err = os.Open(s.path); err != nil {
+	if s.back, err = disk.Open(s.path); err != nil {
 		return err
 	}
 	offset, buffer := int64(0), min(max(memory/int64(len(s.spilled)), 1<<14), 1<<20)

@@ -217,7 +217,7 @@ func (p *population) eachSorted(f func(values []float64)) error {
 	var back *os.File
 	if p.file != nil {
 		var err error
-		if back, err = os.Open(p.path); err != nil {
+		if back, err = disk.Open(p.path); err != nil {
 			return err
 		}
 		defer back.Close()

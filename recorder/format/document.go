@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // DocumentFile describes a dataset. A folder without it is none.
@@ -137,7 +138,7 @@ func parseStrictly(text []byte, target any) error {
 // ReadDocument reads the polyrhythm.json of a dataset's folder, and returns its text as well.
 func ReadDocument(dir string) (*Document, []byte, error) {
 	path := filepath.Join(dir, DocumentFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, disk.MaxText)
 	if err != nil {
 		return nil, nil, fmt.Errorf("not a dataset: %w", err)
 	}

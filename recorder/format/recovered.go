@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"os"
 	"path/filepath"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // RecoveryFile says what a recovery found. A dataset that was not recovered has none.
@@ -90,7 +91,7 @@ func ParseRecovery(text []byte) (*Recovery, error) {
 // ReadRecovery reads the recovered.json of a dataset's folder. It returns nil for a dataset that was not recovered.
 func ReadRecovery(dir string) (*Recovery, error) {
 	path := filepath.Join(dir, RecoveryFile)
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, disk.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

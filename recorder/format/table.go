@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -176,6 +178,24 @@ func (t *Table) ArrowSchema(document []byte) *arrow.Schema {
 	return arrow.NewSchema(fields, &meta)
 }
 
+// maxName is the most bytes of a name.
+const maxName = 200
+
+// CheckName returns an error unless a name, as of a column or a feature, can also be that of a file: exports make files
+// and folders of names, which have to stay in theirs. A / in it makes a folder.
+func CheckName(name string) error {
+	ok := len(name) <= maxName && utf8.ValidString(name) &&
+		!strings.ContainsFunc(name, func(r rune) bool { return r == '\\' || !unicode.IsPrint(r) })
+	for part := range strings.SplitSeq(name, "/") {
+		ok = ok && part != "" && part != "." && part != ".."
+	}
+	if !ok {
+		return fmt.Errorf("the name %.*q is not one of a file below a folder, want at most %d bytes, no \\, no control "+
+			"characters, and no part between / that is empty, . or ..", maxName, name, maxName)
+	}
+	return nil
+}
+
 var tableName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 
 // Limits that keep a row's size far from overflow. Arrow has none.
@@ -183,6 +203,9 @@ const (
 	maxListLen  = 1 << 20
 	maxRowBytes = 1 << 26
 )
+
+// MaxBatchBytes is the most bytes of the rows of a record batch, in their [Layout].
+const MaxBatchBytes = 1 << 30
 
 // ValidateTables returns an error for the first thing that is wrong with the tables of a dataset.
 func ValidateTables(tables []Table) error {
@@ -221,6 +244,9 @@ func (t *Table) validateColumns() error {
 		if c.Name == "" {
 			return fmt.Errorf("column %d has no name", i)
 		}
+		if err := CheckName(c.Name); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
 		if names[c.Name] {
 			return fmt.Errorf("two columns are named %q", c.Name)
 		}
@@ -229,6 +255,9 @@ func (t *Table) validateColumns() error {
 			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
 		for _, p := range c.Pictures {
+			if err := CheckName(p.Name); err != nil {
+				return fmt.Errorf("column %q: a picture: %w", c.Name, err)
+			}
 			if names[p.Name] || t.Has(p.Name) {
 				return fmt.Errorf("column %q: its picture %q has the name of another column", c.Name, p.Name)
 			}
@@ -245,7 +274,7 @@ func (t *Table) validateColumns() error {
 func (c *Column) hasParts() bool {
 	rest := c.Len
 	for _, p := range c.Parts {
-		if p.Group == "" || p.Len < 1 || p.Len > rest {
+		if CheckName(p.Group) != nil || p.Len < 1 || p.Len > rest {
 			return false
 		}
 		rest -= p.Len

@@ -126,6 +126,6 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 
 // saysRecovered reports whether dataset_info.json says that the dataset was recovered.
 func saysRecovered(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, folder.InfoFile))
+	text, err := disk.ReadFile(filepath.Join(dir, folder.InfoFile), disk.MaxText)
 	return err == nil && bytes.Contains(text, []byte(format.RecoveredNote))
 }

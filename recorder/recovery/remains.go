@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
@@ -132,7 +133,7 @@ func (r *tableState) findUnjournaled(entries []folder.JournalEntry) error {
 	if !ok || r.damage != nil {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (r *tableState) findUnjournaled(entries []folder.JournalEntry) error {
 
 // readJournal returns the entries of the journal up to its first damage, and whether its last line is torn.
 func (r *tableState) readJournal() (entries []folder.JournalEntry, torn bool, err error) {
-	text, err := os.ReadFile(filepath.Join(r.dir, folder.JournalFile))
+	text, err := disk.ReadFile(filepath.Join(r.dir, folder.JournalFile), folder.MaxJournal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err
 	}
@@ -182,7 +183,7 @@ func (r *tableState) verify(s folder.Shard) error {
 		r.middle, name = true, folder.PartName(s.Entries[0].Shard)
 	} else {
 		var err error
-		if f, err = os.Open(s.Path); err != nil {
+		if f, err = disk.Open(s.Path); err != nil {
 			return err
 		}
 		defer f.Close()
@@ -193,7 +194,7 @@ func (r *tableState) verify(s folder.Shard) error {
 		r.acknowledgedRows += e.Rows
 		damage := errGone
 		if f != nil {
-			_, damage = folder.Message(f, e)
+			damage = folder.Verify(f, e)
 		}
 		var pathErr *fs.PathError
 		switch {

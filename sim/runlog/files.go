@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // A log may be in several files: the file at its path, then path.1, path.2 and
@@ -35,7 +37,7 @@ type Files struct {
 func OpenFiles(path string, first int) (*Files, error) {
 	p := &Files{path: path, first: first}
 	var err error
-	if p.f, err = os.Open(FilePath(path, first)); err != nil {
+	if p.f, err = disk.Open(FilePath(path, first)); err != nil {
 		return nil, err
 	}
 	if in, err := NewReader(p.f); err == nil { // else who reads on will say what is wrong
@@ -68,7 +70,7 @@ func (p *Files) Read(b []byte) (int, error) {
 // cut, while it began one.
 func (p *Files) openNext() error {
 	path := FilePath(p.path, p.first+len(p.ends)+1)
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return io.EOF
 	}

@@ -170,7 +170,7 @@ func (r *Run) readTraining() error {
 			Name string `yaml:"name"`
 		} `yaml:"task"`
 	}
-	text, err := os.ReadFile(filepath.Join(r.Path, rundir.ConfigFile))
+	text, err := disk.ReadFile(filepath.Join(r.Path, rundir.ConfigFile), disk.MaxText)
 	if err == nil {
 		err = yaml.Unmarshal(text, &config)
 	}
@@ -218,7 +218,7 @@ func Draw(file string, runs []Run) error {
 
 // readCurve returns the learning curve in a file, as far as it has whole lines; nil if there is no such file.
 func readCurve(path string) ([]curve.Point, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path, disk.MaxWhole)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
@@ -44,7 +45,7 @@ func Open(name string) (*Policy, error) {
 			name, Random, Zero, err)
 	}
 	if filepath.Ext(name) == ".csv" {
-		contents, err := os.ReadFile(name)
+		contents, err := disk.ReadFile(name, disk.MaxWhole)
 		if err != nil {
 			return nil, err
 		}

@@ -111,7 +111,7 @@ func mergeLogs(parts []*openedSlice, out string) (reason string, err error) {
 	logs := make([]runlog.Source, 0, len(parts))
 	var missing string
 	for _, p := range parts {
-		f, err := os.Open(filepath.Join(p.folder, rundir.LogFile))
+		f, err := disk.Open(filepath.Join(p.folder, rundir.LogFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			missing = p.folder
 			continue
@@ -147,7 +147,7 @@ func mergeRecipes(parts []*openedSlice, out string, recorded rundir.Recorded) er
 	}
 	if h.Driver[logs.DriverCheckpoint] != "" {
 		name := logs.DriverCopy(h.Driver[logs.DriverPolicy])
-		contents, err := os.ReadFile(filepath.Join(parts[0].folder, name))
+		contents, err := disk.ReadFile(filepath.Join(parts[0].folder, name), disk.MaxWhole)
 		if errors.Is(err, fs.ErrNotExist) { // slices of an earlier version without a log
 			return nil
 		}

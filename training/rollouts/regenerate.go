@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,14 +180,10 @@ func (g *regeneration) claim(own runlog.Header) (snapshot []byte, err error) {
 			g.worker.Folder.Close()
 		}
 	}()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := runs.DecodeState(data)
+	s, data, err := runs.ReadStateFile(path)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	case s.Run == nil:
 		return nil, usage.Errorf("%s is of no rollout, want one of %s", path, g.recipe.Path)
 	case logs.Mismatch(*s.Run, own, false) != "":

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
@@ -75,7 +76,7 @@ func ReadCheckpointFile(path string) ([]byte, string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		folder, path = path, filepath.Join(path, LatestFile)
 	}
-	contents, err := os.ReadFile(path)
+	contents, err := disk.ReadKind(path, container.Magic, disk.MaxWhole)
 	if errors.Is(err, fs.ErrNotExist) {
 		why := ", want a run folder or the file of a checkpoint"
 		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); folder != "" && run == nil {
@@ -101,7 +102,7 @@ func (c *Checkpoint) Evaluation() *Evaluation {
 	if report, err := ReadReport(folder); err == nil && report.EnvSteps == c.EnvSteps && report.Evaluation != nil {
 		return report.Evaluation
 	}
-	text, err := os.ReadFile(filepath.Join(folder, EvaluationsFile))
+	text, err := disk.ReadFile(filepath.Join(folder, EvaluationsFile), disk.MaxWhole)
 	if err != nil {
 		return nil // as of a checkpoint that was copied
 	}

@@ -2,9 +2,9 @@ package rundir
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
@@ -28,7 +28,7 @@ func modelOf(folder string) string {
 	if report, err := ReadReport(folder); err == nil && report.Model != "" {
 		return report.Model
 	}
-	f, err := os.Open(filepath.Join(folder, LogFile))
+	f, err := disk.Open(filepath.Join(folder, LogFile))
 	if err != nil {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
@@ -92,7 +93,7 @@ func (k *keeper) close() error {
 // is none. Only its owner may read it.
 func liveKey(folder string) ([]byte, error) {
 	path := filepath.Join(folder, rundir.LiveKeyFile)
-	key, err := os.ReadFile(path)
+	key, err := disk.ReadFile(path, disk.MaxText)
 	if err == nil && len(key) != live.KeySize {
 		return nil, fmt.Errorf("%s has %d bytes, want %d", path, len(key), live.KeySize)
 	}

@@ -20,7 +20,7 @@ type planFile struct {
 // ReadFile reads the part of a plan that a YAML file holds: all but the configuration and LogEvery. What the
 // file leaves out has its default. Errors are of type [env.ConfigError].
 func ReadFile(path string) (*Plan, error) {
-	data, err := disk.ReadFile(path, configs.MaxFile)
+	data, err := disk.ReadInput(path, configs.MaxFile)
 	if err == nil {
 		var p *Plan
 		if p, err = parseFile(data); err == nil {

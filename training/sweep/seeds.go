@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -125,7 +124,7 @@ func (s *sweep) writeSeeds() error {
 		table = append(table, append(row, strconv.Itoa(e.Episodes)))
 		returns, lengths = append(returns, e.MeanReturn), append(lengths, e.MeanLength)
 		path := filepath.Join(r.Folder, rundir.MetricsFile)
-		data, err := os.ReadFile(path)
+		data, err := disk.ReadFile(path, disk.MaxWhole)
 		if err != nil {
 			return err
 		}

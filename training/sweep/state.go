@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -55,7 +54,7 @@ func Read(folder string) (*Plan, error) {
 
 func readState(folder string) (*state, error) {
 	path := filepath.Join(folder, StateFile)
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, disk.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, env.ConfigError{Err: fmt.Errorf("%s holds no sweep: %w", folder, err)}
 	}

@@ -2,17 +2,16 @@ package settings
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // ProjectFile is the file of the project, in the working folder.
@@ -45,7 +44,7 @@ func userFile() string {
 
 // load reads a file and checks it; nil if there is none.
 func (f *Candidate) load() (map[string]any, error) {
-	data, err := readRegular(f.Path)
+	data, err := disk.ReadFile(f.Path, maxFile)
 	if err != nil {
 		// Nobody has seen it, as where the home is another user's. A link to nothing, and a file that only others may
 		// read, are seen.
@@ -60,27 +59,6 @@ func (f *Candidate) load() (map[string]any, error) {
 	}
 	f.Read = true
 	return tree, nil
-}
-
-// readRegular returns the contents of a file of settings, which is neither a pipe, which nobody may write to, nor a
-// device.
-func readRegular(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	switch info, err := f.Stat(); {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is a folder, a pipe or a device, want a file", path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is longer than %d bytes", path, maxFile)
-	}
-	return data, err
 }
 
 // parse returns what a file of a layer says, whose keys are known and whose values are valid. Errors begin with the

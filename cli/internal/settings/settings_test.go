@@ -247,10 +247,10 @@ func TestOddFiles(t *testing.T) {
 		{"device", "want a file", func(path string) error { return os.Symlink("/dev/zero", path) }},
 		{"link to nothing", "no such file", func(path string) error { return os.Symlink("nowhere", path) }},
 		{"link to itself", "too many", func(path string) error { return os.Symlink(ProjectFile, path) }},
-		{"long file", "longer than 65536 bytes", func(path string) error {
+		{"long file", "is more than 65536 bytes", func(path string) error {
 			return os.WriteFile(path, []byte(strings.Repeat("# much\n", maxFile/7+1)), 0o600)
 		}},
-		{"huge file", "longer than 65536 bytes", func(path string) error {
+		{"huge file", "is more than 65536 bytes", func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
 		}},
 	} {

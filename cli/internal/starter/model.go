@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
@@ -80,7 +80,7 @@ func (m *ModelFile) mayFloat() bool {
 	if m.d.Base != 0 || ends < 2 {
 		return false
 	}
-	text, err := os.ReadFile(m.path)
+	text, err := disk.ReadFile(m.path, disk.MaxText)
 	text = regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAll(text, nil)
 	return err == nil && !regexp.MustCompile(`<link\s+name\s*=\s*["']world["']`).Match(text)
 }

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // Report is the result of [Measure], with what one must know to compare it with another.
@@ -104,7 +104,7 @@ const maxReport = 64 << 20
 
 // Read reads the last report of a file, which has one or several, as JSON. The errors name the file.
 func Read(path string) (r *Report, err error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (r *Report) Append(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	f, err := disk.Append(path)
 	if err != nil {
 		return err
 	}

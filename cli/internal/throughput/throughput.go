@@ -20,6 +20,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -430,7 +431,7 @@ func (e *worlds) step() error {
 // residentBytes is the process's memory in bytes, with what C has allocated.
 func residentBytes() int64 {
 	debug.FreeOSMemory()
-	text, err := os.ReadFile("/proc/self/statm")
+	text, err := disk.ReadFile("/proc/self/statm", disk.MaxText)
 	if err != nil {
 		panic(err) // Linux always has the file
 	}

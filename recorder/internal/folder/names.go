@@ -17,6 +17,9 @@ const (
 	StateFile   = "state.json"
 )
 
+// MaxJournal is the most bytes of a journal that is read whole.
+const MaxJournal = 1 << 30
+
 // PartName returns the name of a stream while it is written.
 func PartName(shard int) string { return fmt.Sprintf("data-%05d.arrow.part", shard) }
 

@@ -3,7 +3,6 @@ package folder
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -65,7 +64,7 @@ func (w *TableWriter) Publish(r *format.Recovery) error {
 			return err
 		}
 	}
-	journal, err := os.ReadFile(filepath.Join(w.dir, JournalFile))
+	journal, err := disk.ReadFile(filepath.Join(w.dir, JournalFile), MaxJournal)
 	if err != nil {
 		return err
 	}

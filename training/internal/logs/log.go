@@ -85,7 +85,7 @@ func (l *Logging) Create(folder string, config *configs.Config, opt env.OpenOpti
 	}
 	path := filepath.Join(folder, rundir.LogFile)
 	if position != nil {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		f, err := disk.Change(path)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func ReadDriver(folder string, h runlog.Header, kind string) (path string, conte
 		return "", nil, nil
 	}
 	path = filepath.Join(folder, DriverCopy(kind))
-	if contents, err = os.ReadFile(path); err != nil {
+	if contents, err = disk.ReadFile(path, disk.MaxWhole); err != nil {
 		return "", nil, err
 	}
 	if got := Checksum(contents); got != want {

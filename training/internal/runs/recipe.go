@@ -59,7 +59,7 @@ func WriteRecipe(folder string, h runlog.Header, recorded rundir.Recorded) error
 	r := Recipe{Run: h, Recorded: recorded, Document: sha256Of(d.Document()), Tables: d.Digests()}
 	if h.Driver[logs.DriverCheckpoint] != "" {
 		name := logs.DriverCopy(h.Driver[logs.DriverPolicy])
-		if r.policy, err = os.ReadFile(filepath.Join(folder, name)); err != nil {
+		if r.policy, err = disk.ReadFile(filepath.Join(folder, name), disk.MaxWhole); err != nil {
 			return err
 		}
 		r.Policy = &driverDigest{name, int64(len(r.policy)), sha256Of(r.policy)}
@@ -112,7 +112,7 @@ func (r *Recipe) Driver(path string) (*policies.Policy, error) {
 			path = filepath.Join(filepath.Dir(r.Path), filepath.Base(r.Policy.File))
 		}
 		var err error
-		if contents, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
+		if contents, err = disk.ReadFile(path, disk.MaxWhole); errors.Is(err, fs.ErrNotExist) {
 			return nil, usage.Errorf("%w: want the policy of the run, a file of %d bytes with SHA-256 %s", err, r.Policy.Bytes,
 				r.Policy.SHA256)
 		} else if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -32,7 +31,7 @@ func (r SliceRecord) Signed() SliceRecord {
 
 // ReadSlice reads the record of a slice, which is as it was written, byte for byte.
 func ReadSlice(path string) (r SliceRecord, err error) {
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, disk.MaxText)
 	if err != nil {
 		return r, err
 	}

@@ -148,10 +148,22 @@ func (s *State) Write(path string) error {
 	return nil
 }
 
+// ReadStateFile reads a file that has a state, but for its worlds, and returns its bytes as well. The error is
+// fs.ErrNotExist if there is none, and names the file.
+func ReadStateFile(path string) (s *State, data []byte, err error) {
+	if data, err = disk.ReadKind(path, container.Magic, disk.MaxWhole); err != nil {
+		return nil, nil, err
+	}
+	if s, err = DecodeState(data); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, data, nil
+}
+
 // ReadState reads the file of a state in a run folder. The error is fs.ErrNotExist if there is none.
 func ReadState(folder, name string) (s *State, err error) {
 	path := filepath.Join(folder, name)
-	data, err := os.ReadFile(path)
+	s, _, err = ReadStateFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Until version 2 the file had another name. A run that has one must not begin anew.
 		before := strings.TrimSuffix(path, ".state") + ".point"
@@ -160,12 +172,9 @@ func ReadState(folder, name string) (s *State, err error) {
 				before, StateKind.Version)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	s, err = DecodeState(data)
 	switch {
 	case err != nil:
+		return nil, err
 	case name == rundir.StateFile && s.Training == nil:
 		err = errors.New("it is not the state of a training")
 	case name == rundir.LiveStateFile && s.Live == nil:
@@ -266,7 +275,7 @@ func (s *State) SaveLive(folder string) error {
 
 // SyncFile forces what has been written to a file to the disk.
 func SyncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := disk.Change(path)
 	if err != nil {
 		return err
 	}

@@ -247,6 +247,11 @@ func (t *Table) validateColumns() error {
 		if err := CheckName(c.Name); err != nil {
 			return fmt.Errorf("column %d: %w", i, err)
 		}
+		for _, p := range c.Parts {
+			if err := CheckName(p.Group); err != nil {
+				return fmt.Errorf("column %q: a part: %w", c.Name, err)
+			}
+		}
 		if names[c.Name] {
 			return fmt.Errorf("two columns are named %q", c.Name)
 		}
@@ -274,7 +279,7 @@ func (t *Table) validateColumns() error {
 func (c *Column) hasParts() bool {
 	rest := c.Len
 	for _, p := range c.Parts {
-		if CheckName(p.Group) != nil || p.Len < 1 || p.Len > rest {
+		if p.Group == "" || p.Len < 1 || p.Len > rest {
 			return false
 		}
 		rest -= p.Len

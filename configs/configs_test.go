@@ -659,3 +659,25 @@ func FuzzParse(f *testing.F) {
 		checkRoundTrip(t, c)
 	})
 }
+
+// What is no configuration may hold secrets: errors about it quote nothing of it.
+func TestErrorsQuoteNoOtherFile(t *testing.T) {
+	dir := t.TempDir()
+	const secret = "root:$y$j9T$hunter2"
+	for name, text := range map[string]string{
+		"shadow": secret + ":19000:0:99999:7:::\nbin:*:19000::::::\n", "lines.yaml": secret + "\nAPI_KEY=" + secret + "\n",
+		"list.yaml": "- " + secret + "\n", "number.yaml": "1234567\n",
+	} {
+		path := filepath.Join(dir, name)
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		for _, err := range []error{
+			polytest.Err(Load(path, nil, nil)),
+			polytest.Err(Parse(filepath.Join(dir, "task.yaml"), []byte("extends: "+name), nil, nil)),
+		} {
+			if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") ||
+				strings.Contains(err.Error(), "1234567") {
+				t.Errorf("%s: error %v, want one that names the file and quotes nothing of it", name, err)
+			}
+		}
+	}
+}

@@ -91,7 +91,8 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 	}
 	tree, ok := value.(map[string]any)
 	if !ok && value != nil {
-		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, decode.Describe(value))
+		// which quotes nothing: the file is no configuration, and may hold secrets
+		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, kindOf(value))
 	}
 	base, extends := tree[extendsKey]
 	delete(tree, extendsKey)
@@ -114,6 +115,9 @@ func (l *layers) addBase(path string, base any, above []string) (files []file, e
 		return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey, decode.Describe(base))
 	}
 	preset, builtin := strings.CutPrefix(name, Builtin)
+	if kind := filepath.Ext(name); !builtin && kind != ".yaml" && kind != ".yml" {
+		return nil, fmt.Errorf("%s: %s is %q, want %sNAME or a file that ends in .yaml or .yml", path, extendsKey, name, Builtin)
+	}
 	if !builtin && !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(path), name)
 	}
@@ -131,6 +135,17 @@ func (l *layers) addBase(path string, base any, above []string) (files []file, e
 		return nil, fmt.Errorf("%s: %s: %w", path, extendsKey, err)
 	}
 	return l.addFile(name, data, above)
+}
+
+// kindOf names what a value is that is no mapping.
+func kindOf(value any) string {
+	switch value.(type) {
+	case string:
+		return "a text"
+	case []any:
+		return "a list"
+	}
+	return "a single value"
 }
 
 // override adds a layer with one value, given as YAML text, by what origin says.

@@ -21,7 +21,7 @@ import (
 //
 // The configuration is validated, see [Config.Validate]. Every error is one line that names the layer and the key.
 func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
-	data, err := disk.ReadFile(path, MaxFile)
+	data, err := disk.ReadInput(path, MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}

@@ -12,10 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 )
 
@@ -29,7 +29,7 @@ const minToken = 16 // characters
 // ReadAccess reads a file with a line "ROLE TOKEN" for each token, which has one role. Empty lines and those
 // that begin with # are left out.
 func ReadAccess(path string) (*Access, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,8 @@ func ReadAccess(path string) (*Access, error) {
 		name, secret, _ := strings.Cut(line, " ")
 		role, err := live.ParseRole(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			// which does not quote the line: it may be a token
+			return nil, fmt.Errorf("%s:%d: the line begins with no role, want watch, steer or operate and a token", path, n)
 		}
 		if secret = strings.TrimSpace(secret); len(secret) < minToken {
 			return nil, fmt.Errorf("%s:%d: the token has %d characters, want at least %d", path, n, len(secret), minToken)

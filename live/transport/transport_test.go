@@ -369,12 +369,14 @@ func TestReadAccessErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            "has no token",
 		"watch short":                 ":1: the token has 5 characters, want at least 16",
-		"\nroot 12345678901234567890": `:2: role is "root", want watch, steer or operate`,
+		"\nroot 12345678901234567890": ":2: the line begins with no role, want watch, steer or operate",
+		"1234567890123456 watch":      ":1: the line begins with no role",
 		"watch 12345678901234567890\n#\noperate  12345678901234567890": ":3: the token has the role operate here and watch in a line before",
 	} {
 		path := filepath.Join(t.TempDir(), "tokens")
 		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		if _, err := ReadAccess(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadAccess(path); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "1234567890") {
 			t.Errorf("error %v of %q, want %q", err, text, want)
 		}
 	}

@@ -3,6 +3,7 @@ package folder
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -81,10 +82,10 @@ func appendLine(dst []byte, fields string, values ...any) []byte {
 // scanLine reads the fields of a line, and accepts exactly what AppendLine makes of them.
 func scanLine(line []byte, fields string, want interface{ AppendLine([]byte) []byte }, values ...any) error {
 	if _, err := fmt.Sscanf(string(line), fields, values...); err != nil {
-		return fmt.Errorf("%q: %w", line, err)
+		return fmt.Errorf("it is no line of a journal: %w", err)
 	}
 	if !bytes.Equal(want.AppendLine(nil), line) {
-		return fmt.Errorf("%q does not match its checksum", line)
+		return errors.New("it does not match its checksum")
 	}
 	return nil
 }
@@ -157,7 +158,7 @@ func ReadLines(r io.Reader) (*Lines, error) {
 	}
 	l.Parts, l.Offset = string(header) == PartsHeader, int64(n)
 	if !l.Parts && string(header) != JournalHeader {
-		return nil, fmt.Errorf("journal begins with %q, want %q", header[:n], JournalHeader)
+		return nil, fmt.Errorf("journal does not begin with %q", JournalHeader)
 	}
 	return l, nil
 }

@@ -286,7 +286,7 @@ func (s *sources) checkUsable(place, tag, name, path string) (size int64, err er
 		return 0, err
 	}
 	if size, err = s.stat(path); errors.Is(err, os.ErrNotExist) {
-		err = fmt.Errorf("<%s> names the file %q, want one at %s", tag, name, path)
+		err = fmt.Errorf("<%s> names the file %q, and there is none at %s", tag, name, path)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", place, err)

@@ -74,6 +74,9 @@ def _read(folder: Path) -> pyarrow.Table:
     shards = sorted(folder.glob("data-*-of-*.arrow"))
     if not shards:
         raise FileNotFoundError(f"{folder} has no data-*-of-*.arrow, want the folder of a table of a finished dataset")
+    for shard in shards:
+        if not shard.is_file():  # a pipe or a device, from which reading would not end
+            raise ValueError(f"{shard} is no file, want the streams of a table of a finished dataset")
     return pyarrow.concat_tables(pyarrow.ipc.open_stream(shard.read_bytes()).read_all() for shard in shards)
 
 

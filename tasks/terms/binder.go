@@ -195,7 +195,7 @@ func (b *Binder) writes(thing string) {
 		b.written[thing] = b.entry.Key
 	case mode == Startup && ok:
 		b.Fail("mode", "is startup, and %s, of mode reset, stands before it and writes %s too: events of mode startup happen "+
-			"first, so that this one would be lost, want it before %[1]s or of mode reset", first, thing)
+			"first, so that this one would be lost, want it before %s or of mode reset", first, thing, first)
 	}
 }
 

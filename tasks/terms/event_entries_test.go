@@ -125,7 +125,8 @@ func TestStartupIsFirst(t *testing.T) {
 			continue
 		}
 		polytest.ErrorContains(t, err, "events[1].mode is startup, and events[0], of mode reset, stands before it and writes "+
-			c.lost+" too")
+			c.lost+" too: events of mode startup happen first, so that this one would be lost, want it before events[0] or of "+
+			"mode reset")
 	}
 	// in the other order both happen, and the last holds
 	_, parameters := beginning(t, []string{event("startup", "body_mass, bodies: [trunk], operation: abs, ranges: [2, 2]"),

@@ -329,6 +329,9 @@ observations:
   critic:
     - {term: sensor, name: sensor, channel: back}
     - {term: sensor, name: back, channel: front}
+    - {term: sensor, name: near, channel: front, clip: [0, 5]}
+    - {term: sensor, name: dark, channel: front, clip: [0, 0.5], scale: 2}
+    - {term: sensor, name: noisy, channel: front, noise: {std: 0.1}}
 `), nil, nil))(t), OpenOptions{})
 	far := e.Sim().Sensors().Info(0).Far
 	front := fmt.Sprintf("[{depth 1 1 1 %v false} {rgb 3 255 1 0 false}]}", far)
@@ -340,6 +343,9 @@ observations:
 		"{35 1 2 1 none [{segmentation 1 0 0 0 false}]}", "{37 1 2 1 none [{segmentation 1 0 0 0 false}]}",
 		"{39 1 2 1 critic/sensor [{segmentation 1 1 1 0 false}]}", "{41 1 2 1 critic/sensor [{segmentation 1 1 1 0 false}]}",
 		"{43 1 2 4 critic/back " + front,
+		"{51 1 2 4 critic/near [{depth 1 1 1 5 false} {rgb 3 255 1 0 false}]}", // as if the camera saw no farther
+		"{59 1 2 4 critic/dark [{depth 1 0.5 2 0.5 false} {rgb 3 127.5 2 0 true}]}",
+		fmt.Sprintf("{67 1 2 4 critic/noisy [{depth 1 1 1 %v true} {rgb 3 255 1 0 true}]}", far),
 	}, " ")+"]", "pictures")
 }
 

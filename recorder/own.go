@@ -87,7 +87,7 @@ func isTable(path string) bool {
 			Name string `json:"name"`
 		} `json:"tables"`
 	}
-	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), format.DocumentFile)); err == nil &&
+	if text, err := disk.ReadFile(filepath.Join(filepath.Dir(path), format.DocumentFile), disk.MaxText); err == nil &&
 		json.Unmarshal(text, &document) == nil {
 		for _, t := range document.Tables {
 			if t.Name == filepath.Base(path) {

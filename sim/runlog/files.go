@@ -179,7 +179,7 @@ func IsUnbegun(path string) bool {
 
 // firstBytes returns the beginning of a file, which is longer than an end.
 func firstBytes(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,34 @@ rewards: [{term: self_collision_cost, threshold: 0.1, weight: 50}]
 	}
 }
 
+// TestMotionRobot: a reference motion moves all that hangs on a free base, or all branches of a robot that is fixed.
+func TestMotionRobot(t *testing.T) {
+	part := func(name, joint, inner string) string {
+		return `<body name="` + name + `"><` + joint + `/><geom size=".1"/>` + inner + `</body>`
+	}
+	hinge := func(name string) string { return `joint name="` + name + `" axis="0 0 1"` }
+	left, right := part("left", hinge("l"), ""), part("right", hinge("r"), part("tip", hinge("t"), ""))
+	cube := part("cube", "freejoint", "")
+	const motors = `</worldbody><actuator><motor joint="l"/><motor joint="r"/></actuator></mujoco>`
+	for _, c := range []struct{ model, want string }{
+		{cube + left + right, "[{left -1} {right -1} {tip 1}] l0 r1 t2"},
+		{cube + part("trunk", "freejoint", left+right), "[{trunk -1} {left 0} {right 0} {tip 2}] l1 r2 t3"},
+		{part("post", `site name="s"`, right) + left, "[{post -1} {right 0} {tip 1} {left -1}] r1 t2 l3"},
+	} {
+		cfg := polytest.Must(parse(t, `<mujoco><worldbody>`+c.model+motors, "actions: [{term: joint_effort}]\n"+
+			"observations: {policy: [{term: joint_pos_rel}]}\n"))(t)
+		r := polytest.Must(env.OpenRobot(t.Context(), cfg))(t)
+		got := fmt.Sprint(r.Bodies)
+		for _, j := range r.Joints {
+			got += fmt.Sprint(" ", j.Name, j.Body)
+		}
+		if got != c.want {
+			t.Errorf("%s: the motion moves %s, want %s", c.model, got, c.want)
+		}
+		polytest.NoError(t, r.Model.Close())
+	}
+}
+
 // TestWrenchOfTurningBody has a mass on a turning arm, whose hinge pulls along the arm as the arm was when it pulled, at
 // any length of a substep.
 func TestWrenchOfTurningBody(t *testing.T) {

@@ -240,28 +240,28 @@ func (r *Robot) frame(e *entity) (base int) {
 }
 
 // MotionRobot returns what a reference motion moves: the bodies that hang on the base or, of a robot that is fixed to the
-// world, on the body that carries its first joint, and their hinges and slides. Its Start is the robot's.
+// world, all of its trees, and their hinges and slides. Its Start is the robot's.
 func (r *Robot) MotionRobot() (*motion.Robot, error) {
 	m := &motion.Robot{Model: r.Model, Start: r.Start}
 	e := r.entities()[0]
-	root := 0
-	if len(e.trees) > 0 {
-		root = e.trees[0]
-	}
+	roots := e.trees
 	if e.base >= 0 {
 		j := &r.Joints[e.base]
-		root, m.Base, m.BaseVelocity = j.Body, j.Position, j.Velocity
+		roots, m.Base, m.BaseVelocity = []int{j.Body}, j.Position, j.Velocity
 	}
-	if root == 0 {
+	if len(roots) == 0 {
 		return nil, errors.New("the robot has no joints that move")
 	}
-	number := map[int]int{root: 0} // of its bodies, by their index in the model
-	m.Bodies = []motion.Body{{Name: r.Bodies[root].Name, Parent: -1}}
-	for i := root + 1; i < len(r.Bodies); i++ { // a body comes after the one that it hangs on
-		if parent, ok := number[r.Bodies[i].Body]; ok {
-			number[i] = len(m.Bodies)
-			m.Bodies = append(m.Bodies, motion.Body{Name: r.Bodies[i].Name, Parent: parent})
+	number := map[int]int{}      // of its bodies, by their index in the model
+	for i, b := range r.Bodies { // a body comes after the one that it hangs on
+		parent, ok := number[b.Body]
+		if isRoot := slices.Contains(roots, i); isRoot {
+			parent = -1
+		} else if !ok {
+			continue
 		}
+		number[i] = len(m.Bodies)
+		m.Bodies = append(m.Bodies, motion.Body{Name: b.Name, Parent: parent})
 	}
 	for _, j := range r.Joints {
 		body, ok := number[j.Body]

@@ -55,6 +55,7 @@ var functions = map[string]func(*call) error{
 	"identify":  identify,
 	"split":     split,
 	"merge":     merge,
+	"discard":   discard,
 	"frames":    addFrames,
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // collectorRequest describes a collector: of a training or of a rollout.
@@ -170,6 +171,16 @@ func merge(c *call) error {
 	c.answer = map[string]any{
 		"episodes": merged.Episodes, "faults": merged.Faults, "task": merged.Task, "rows": merged.Rows, "bytes": merged.Bytes,
 		"no_log": merged.NoLog, "cameras": merged.Cameras,
+	}
+	return err
+}
+
+// discard removes what a run wrote into a folder, and the folder if nothing else is in it.
+func discard(c *call) error {
+	var folder string
+	err := c.read(&folder)
+	if err == nil {
+		err = rundir.Remove(folder)
 	}
 	return err
 }

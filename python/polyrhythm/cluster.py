@@ -16,7 +16,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import zip_longest
@@ -31,6 +30,7 @@ from polyrhythm.parts import Collector, Learner, Segment, assignments, slice_of
 
 __all__ = ["Differs", "Failed", "Lost", "Mixed", "Processes", "facts", "rollout", "train"]
 
+_SLICE = re.compile(r"\d+-\d+(\.snapshot|\.partial)?")
 _ENGINES = re.compile(r"/lib(polyrhythm|mujoco|box2d|openblas)[^/]*\.so")
 
 
@@ -137,10 +137,10 @@ def rollout(
                 team.each("draw", take=lambda *_: None)
     except BaseException:
         if not any(any(_beside(target).glob(done)) for done in ("*.snapshot", "*/slice.json")):
-            shutil.rmtree(_beside(target))  # nothing in it is to be gone on with
+            _remove_slices(target)  # nothing in them is to be gone on with
         raise
     merged = _merge(folders, target, mixed)
-    shutil.rmtree(_beside(target))
+    _remove_slices(target)
     return merged
 
 
@@ -169,6 +169,25 @@ class Drawing:
 def _beside(out: Path) -> Path:
     """The folder of the slices beside `out`."""
     return out.with_name(f".{out.name}.slices")
+
+
+def _remove(folder: Path) -> None:
+    """Remove what a run wrote into a folder, and the folder if nothing else is in it."""
+    _library.library().ask("discard", str(folder))
+
+
+def _remove_slices(out: Path) -> None:
+    """Remove the slices beside `out`. What somebody else has put there stays."""
+    beside = _beside(out)
+    for path in list(beside.iterdir()) if beside.is_dir() else []:
+        if not _SLICE.fullmatch(path.name):
+            continue
+        if path.is_dir():
+            _remove(path)
+        else:
+            path.unlink()
+    with suppress(OSError):  # it is not empty, or not there
+        beside.rmdir()
 
 
 def _datasets(out: Path, slices: Iterable[tuple[int, int]]) -> list[Path]:
@@ -246,13 +265,25 @@ class Collecting:
         return self._collector
 
 
+class Merging:
+    """What the process has that merges slices: one of its own, so that Ctrl-C ends it."""
+
+    def __init__(self, request: Mapping[str, Any], _: None) -> None:
+        self._request = request
+
+    def facts(self) -> dict[str, str]:
+        return facts()
+
+    def merge(self) -> dict[str, Any]:
+        return _library.library().ask("merge", self._request)[0]
+
+
 def _merge(folders: Sequence[Path], out: Path, mixed: bool) -> dict[str, Any]:
-    merging = Processes().start("polyrhythm._library:library")  # a process, so that Ctrl-C ends it
-    try:
-        request = {"folders": list(map(str, folders)), "out": str(out), "mixed": mixed}
-        return merging.call("ask", "merge", request).result()[0]
-    finally:
-        merging.stop()
+    request = {"folders": list(map(str, folders)), "out": str(out), "mixed": mixed}
+    merged: list[dict[str, Any]] = []
+    with Team(Processes(), "polyrhythm.cluster:Merging", [(request,)], facts=facts(), mixed=True) as team:
+        team.each("merge", take=lambda _, answer: merged.append(answer))
+    return merged[0]
 
 
 def train(
@@ -272,7 +303,8 @@ def train(
 
     A worker that is lost is made again, where the executor chooses, and collects the same part once more. A machine
     whose `facts` differ is refused. With `recording.enabled` each worker records its slice to a folder beside `out`,
-    `.NAME.slices`, which all machines and this process must share; at the end they become `out`/dataset.
+    `.NAME.slices`, which all machines and this process must share; at the end they become `out`/dataset. There is no
+    `run.log`, which `train replay` would need: the worlds are stepped by several processes.
 
     Args:
         task: a task's name, or else `config=` or `text=`.
@@ -315,16 +347,18 @@ def train(
         with suppress(_library.Error):  # the first reason counts
             learner.close()
         if not resume and learner.metrics is None:  # nothing is done that could be gone on with
-            for left in [folder, *([_beside(folder)] if folders else [])]:
-                shutil.rmtree(left, ignore_errors=True)
+            with suppress(_library.Error, OSError):
+                _remove(folder)
+                if folders:
+                    _remove_slices(folder)
             if not new:
                 folder.mkdir(exist_ok=True)
         raise
     if folders:
-        shutil.rmtree(folder / "dataset", ignore_errors=True)  # of a call that was lost below
+        _remove(folder / "dataset")  # of a call that was lost below
         _merge(folders, folder / "dataset", False)
     (folder / "resume.state").unlink(missing_ok=True)  # a training that is done is not to be resumed
     if folders:
-        shutil.rmtree(_beside(folder))
+        _remove_slices(folder)
     display.close({**report, "folder": folder})
     return report

@@ -315,6 +315,40 @@ def test_a_merge_says_why_there_is_no_log(tmp_path):
     assert "has none" in merged["no_log"] and not (tmp_path / "whole" / "run.log").exists()
 
 
+def test_a_lost_merge_is_done_again(tmp_path, monkeypatch, capfd):
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for (first, end), folder in zip(SLICES, folders, strict=True):
+        train("rollout", "--config", CONFIG, "--out", folder, "--seconds", 1, "--slice", f"{first}:{end}",
+              keys=ROLLOUT["overrides"])  # fmt: skip
+    begun = []
+
+    class Dying(cluster.Processes):
+        def start(self, maker, *arguments):
+            begun.append(super().start(maker, *arguments))
+            if len(begun) < lost:
+                begun[-1].process.kill()
+            return begun[-1]
+
+    monkeypatch.setattr(cluster, "Processes", Dying)
+    lost = 5
+    assert cluster._merge(folders, tmp_path / "whole", mixed=False)["episodes"] > 0 and len(begun) == 5
+    assert capfd.readouterr().err.count("is lost and replaced") == 4
+    begun.clear()
+    lost = 100
+    with pytest.raises(cluster.Lost):
+        cluster._merge(folders, tmp_path / "other", mixed=False)
+    assert len(begun) == 5 and not (tmp_path / "other").exists()
+
+
+def test_foreign_files_beside_slices_stay(tmp_path):
+    theirs = tmp_path / ".run.slices" / "thesis.tex"
+    theirs.parent.mkdir()
+    theirs.write_text("mine")
+    cluster.train(config=CONFIG, out=tmp_path / "run", slices=SLICES, overrides=RECORDING, progress=False)
+    assert (tmp_path / "run" / "dataset").is_dir()
+    assert list(theirs.parent.iterdir()) == [theirs]
+
+
 def test_another_machine_is_refused_by_name(tmp_path, monkeypatch):
     here = cluster.facts()
     assert here["OpenBLAS kernel"] and here["library polyrhythm"] and here["library mujoco"] and here["library box2d"]

@@ -118,6 +118,18 @@ func ownsKey(_ string, entry fs.DirEntry) (bool, error) {
 	return err == nil && info.Mode().IsRegular() && info.Size() <= maxKey, err
 }
 
+// Remove removes what a run wrote into a folder, and the folder if nothing else is in it. Where there is none it does nothing.
+func Remove(folder string) error {
+	h, err := disk.Hold(folder, Owns)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return h.Remove(disk.OS{})
+}
+
 // Find reports whether the file of this name in a run folder is one of a run, see [Owns], and its size. Where there is none
 // it is not.
 func Find(folder, name string) (ours bool, size int64, err error) {

@@ -58,9 +58,11 @@ def main() -> int:
     parse.add_argument("--train", default="train", help="the program")
     parse.add_argument("arguments", nargs="+", help="those of train run")
     given = parse.parse_args()
-    if "--out" not in given.arguments:
+    among = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    among.add_argument("--out", type=Path)
+    run = among.parse_known_args(given.arguments)[0].out
+    if run is None:
         parse.error("no --out DIR among the arguments of train run, want one")
-    run = Path(given.arguments[given.arguments.index("--out") + 1])
     log = service(given.to, given.project)
     training = subprocess.Popen([given.train, "run", *given.arguments], stdout=subprocess.DEVNULL)
     steps = 0

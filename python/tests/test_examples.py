@@ -52,7 +52,8 @@ def test_log_training(tmp_path, to):
     sets = ["training.steps=1024", "training.segment=32", "training.hidden=[8]", "recording.clip=false"]
     arguments = ["--task", "HalfCheetah-v5", "--set=worlds=4", *(f"--set={line}" for line in sets)]
     command = [sys.executable, ROOT / "python/examples/log_training.py", "--to", to, "--project", "tries"]
-    command += ["--train", TRAIN, "--", *arguments, "--out", tmp_path / "run"]
+    out = [f"--out={tmp_path / 'run'}"] if to == "print" else ["--out", tmp_path / "run"]
+    command += ["--train", TRAIN, "--", *arguments, *out]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=1200, env=environment)
     assert done.returncode == 0, done.stderr

@@ -186,7 +186,7 @@ func mutate(r *rand.Rand, message []byte) []byte {
 // A message that says anything, under a right checksum, is read or refused, in little memory.
 func TestHostileMessagesLong(t *testing.T) {
 	polytest.LimitMemory(t, 2<<30)
-	cases, _ := polytest.Cases(t, 300, 1000, 200_000)
+	cases, _ := polytest.Cases(t, 200, 500, 200_000)
 	table := everyKind()
 	reader, l, path := NewReader(table, []byte("{}")), format.NewLayout(table), filepath.Join(t.TempDir(), "stream")
 	for name, codec := range codecs {

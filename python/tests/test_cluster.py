@@ -117,7 +117,7 @@ def test_lost_workers_change_no_byte_of_a_memory(tmp_path, memory):
 def test_a_lost_worker_costs_a_segment(tmp_path, walk, moments):
     left = tmp_path / ".run.slices" / "0-4"  # by a worker of an earlier call that was lost
     left.mkdir(parents=True)
-    (left / "data-00000-of-00001.arrow").write_bytes(b"torn")
+    (left / "data-00000-of-00001.arrow").write_bytes(b"\xff\xff\xff\xff")  # torn
     executor = Disturbed(moments)
     merged = roll(tmp_path / "run", executor=executor)
     assert merged["episodes"] == 40

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
@@ -94,26 +95,28 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 }
 
 // emptyFolder checks that the folder of a dataset is new or empty; path may be "". The returned function restores
-// that.
+// that, as far as the recorder has written what is there then.
 func emptyFolder(path string) (discard func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
 	}
 	entries, err := os.ReadDir(path)
+	found := err == nil
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return func() error { return os.RemoveAll(path) }, nil
-	case err != nil:
-		return nil, fmt.Errorf("dataset: %w", err)
 	case len(entries) > 0:
 		return nil, fmt.Errorf("dataset: %s is not empty, want a new or an empty folder", path)
+	case !found && !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	return func() error {
-		entries, err := os.ReadDir(path)
-		for _, e := range entries {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+		h, err := disk.Hold(path, recorder.Owns)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return errors.Join(disk.RemoveFiles(disk.OS{}, h.Ours), h.RemoveFolders(disk.OS{}, found))
 	}, nil
 }
 

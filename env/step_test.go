@@ -147,9 +147,11 @@ func TestFolderOfADataset(t *testing.T) {
 	_, err := Make("Hopper-v5", Options{Dataset: folder})
 	polytest.ErrorContains(t, err, "is not empty, want a new or an empty folder")
 	polytest.NoError(t, os.Remove(mine))
+	begun := func() {}
 	register(t, Task{
 		Name: "Underivable-v0", Model: "spinner.xml", Files: fstest.MapFS{"spinner.xml": {Data: []byte(spinnerXML)}},
 		Control: "40", Substeps: 4, New: func(s Setup) (sim.Task, error) {
+			begun()
 			task, err := newSpinner(s)
 			return underivable{task}, err
 		},
@@ -160,6 +162,15 @@ func TestFolderOfADataset(t *testing.T) {
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 			t.Errorf("%s: %v were left (%v)", path, left, err)
 		}
+	}
+	for _, path := range []string{folder, filepath.Join(folder, "new")} { // what somebody else puts there stays
+		thesis := filepath.Join(path, "thesis.tex")
+		begun = func() {
+			polytest.NoError(t, os.MkdirAll(path, 0o777))
+			polytest.NoError(t, os.WriteFile(thesis, []byte("x"), 0o666))
+		}
+		polytest.ErrorContains(t, polytest.Err(Make("Underivable-v0", Options{Dataset: path})), "no such value")
+		polytest.NoError(t, os.Remove(thesis))
 	}
 }
 

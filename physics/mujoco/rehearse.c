@@ -23,23 +23,48 @@ const char* __asan_default_options(void) {
 }
 #endif
 
-// Of a copy: where to say what came of it, what to say where memory was not enough, how many bytes it may take, and how
-// many it had.
+// Of a copy: where to say what came of it, what to say where memory was not enough, and how many bytes it may take.
 static int said;
 static char outgrown[PR_MESSAGE];
-static int64_t allowed, had;
+static int64_t allowed;
 
 // What MuJoCo allocates in one piece of so many bytes is counted by what of it is used: the arena of a model, which it
 // reserves for as many contacts as there may ever be, stays nearly empty. It is used from both ends, and where the
-// parts in use come to more than is allowed the copy meets memory that it may not touch.
-enum { RESERVED = 64 << 20, MOST_RESERVED = 64 };
+// parts in use come to more than is allowed the copy meets memory that it may not touch. One piece may be a few times
+// what is allowed: worlds would have to reserve more than machines let them.
+enum { RESERVED = 64 << 20, MOST_RESERVED = 64, MOST_TIMES = 8 };
 
 static struct {
   char* at;
   size_t size;
 } reserved[MOST_RESERVED];
 
+// The bytes of shared memory in use: of this process and what it has inherited, pieces that are reserved.
+static int64_t sharedInUse(void) {
+  long kilobytes = 0;
+  char line[256];
+  FILE* f = fopen("/proc/self/status", "r");
+  while (f && fgets(line, sizeof line, f) && sscanf(line, "RssShmem: %ld", &kilobytes) != 1) {
+  }
+  if (f) {
+    fclose(f);
+  }
+  return (int64_t)kilobytes << 10;
+}
+
+// How many of them the copy began with, and the most since.
+static int64_t inherited, most;
+
+static void countReserved(void) {
+  int64_t now = sharedInUse();
+  most = now > most ? now : most;
+}
+
 static void* reserve(size_t size) {
+  if (size / MOST_TIMES > (size_t)allowed) {
+    errno = ENOMEM;
+    return NULL;
+  }
   void* at = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
     return NULL;
@@ -72,6 +97,7 @@ static void* allocate(size_t size) {
 static void release(void* at) {
   for (int i = 0; at && i < MOST_RESERVED; i++) {
     if (reserved[i].at == at) {
+      countReserved();
       munmap(at, reserved[i].size);
       reserved[i].at = NULL;
       return;
@@ -96,10 +122,9 @@ static int lacksMemory(const char* message) {
 
 // End a copy, which failed with a message or, if that is NULL, did not.
 static void end(const char* message) {
-  struct rusage most;
   if (!message) {
-    int grew = !getrusage(RUSAGE_SELF, &most) && (int64_t)most.ru_maxrss * 1024 - had > allowed;
-    message = grew ? outgrown : "";
+    countReserved();
+    message = most - inherited > allowed ? outgrown : "";
   } else if (lacksMemory(message)) {
     message = outgrown;
   }
@@ -117,22 +142,25 @@ static void onCrash(int signal, siginfo_t* info, void* context) {
 
 // Let a copy take so many bytes beside those that it has, or as many as the limits of the process leave.
 static void limitMemory(int64_t memory) {
-  long space = 0, resident = 0, data = 0, page = sysconf(_SC_PAGESIZE);
+  long space = 0, data = 0, page = sysconf(_SC_PAGESIZE);
   FILE* f = fopen("/proc/self/statm", "r");
-  int known = f && fscanf(f, "%ld %ld %*d %*d %*d %ld", &space, &resident, &data) == 3;
-  struct rlimit most;
+  int known = f && fscanf(f, "%ld %*d %*d %*d %*d %ld", &space, &data) == 2;
+  if (f) {
+    fclose(f);
+  }
+  struct rlimit limit;
   const char* whose = "scene.memory_mb";
-  if (known && !getrlimit(RLIMIT_AS, &most) && most.rlim_cur - space * page < (rlim_t)memory) {
-    memory = most.rlim_cur - space * page;
+  if (known && !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur - space * page < (rlim_t)memory) {
+    memory = limit.rlim_cur - space * page;
     whose = "ulimit -v";
   }
-  if (known && !getrlimit(RLIMIT_DATA, &most) && most.rlim_cur > (rlim_t)(data * page + memory)) {
-    most.rlim_cur = data * page + memory;
-    setrlimit(RLIMIT_DATA, &most);
+  if (known && !getrlimit(RLIMIT_DATA, &limit) && limit.rlim_cur > (rlim_t)(data * page + memory)) {
+    limit.rlim_cur = data * page + memory;
+    setrlimit(RLIMIT_DATA, &limit);
   }
   snprintf(outgrown, sizeof outgrown, "it takes more than %lld MB of memory to compile (%s)",
            (long long)memory >> 20, whose);
-  allowed = memory, had = resident * page;
+  allowed = memory, inherited = most = sharedInUse();
   mju_user_malloc = allocate, mju_user_free = release;
   struct sigaction crash = {.sa_sigaction = onCrash, .sa_flags = SA_RESETHAND | SA_SIGINFO};
   sigaction(SIGABRT, &crash, NULL);

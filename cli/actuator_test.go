@@ -70,6 +70,8 @@ training: {steps: 600, segment: 16, minibatch: 64, hidden: [8]}
 func TestWrongActuatorFlags(t *testing.T) {
 	log, there := motorLog(t, 200), filepath.Join(t.TempDir(), "there")
 	polytest.NoError(t, os.WriteFile(there, []byte("mine"), 0o666))
+	empty := filepath.Join(t.TempDir(), "empty.csv")
+	polytest.NoError(t, os.WriteFile(empty, nil, 0o666))
 	for _, c := range [][2]string{
 		{"", "no DATA.csv given, want at least 1"},
 		{log, "no file given, want --out FILE"},
@@ -78,7 +80,8 @@ func TestWrongActuatorFlags(t *testing.T) {
 		{log + " --out x --hidden 300", "--hidden is 300, want 1 to 256"},
 		{log + " --out x --picture x.gif", `--picture is "x.gif", want a name that ends in .png`},
 		{log + "x --out x", "no such file"},
-		{os.DevNull + " --out x", "want a head with the columns t, position_error, velocity, torque"},
+		{os.DevNull + " --out x", "it is a device, want a file"},
+		{empty + " --out x", "want a head with the columns t, position_error, velocity, torque"},
 	} {
 		refuses(t, Usage, strings.TrimSpace("actuator "+c[0]), c[1])
 	}

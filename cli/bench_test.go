@@ -138,6 +138,8 @@ func TestBenchCosts(t *testing.T) {
 }
 
 func TestBenchUsageErrors(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	polytest.NoError(t, os.WriteFile(empty, nil, 0o666))
 	for _, c := range []struct{ args, want string }{
 		{"", "no configuration given"},
 		{"--task quadruped --seconds 0", "want more than 0, at most 86400"},
@@ -157,8 +159,9 @@ func TestBenchUsageErrors(t *testing.T) {
 		{"--task quadruped --plot x.png", "--plot is given and --over is not, want both"},
 		{"--task quadruped --over worlds=1,2 --plot x.jpg", `--plot is "x.jpg", want a name that ends in .png`},
 		{"--task quadruped --history nosuch/h", "--history: nosuch/h is in a folder that does not exist"},
-		{"--task quadruped --compare /dev/null", "--compare: /dev/null is empty"},
-		{"--fit /dev/null", "/dev/null is empty, want what bench --format json prints"},
+		{"--task quadruped --compare " + empty, "--compare: " + empty + " is empty"},
+		{"--fit /dev/null", "it is a device, want a file"},
+		{"--fit " + empty, empty + " is empty, want what bench --format json prints"},
 		{"--task quadruped --set autoreset=next_step", "autoreset is next_step, want same_step: the bare loop supports " +
 			"no other"},
 		{"--task quadruped --set 'changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}]'",

@@ -194,7 +194,7 @@ func TestConfigurationFromStandardInput(t *testing.T) {
 	for text, want := range map[string]string{
 		"task: {nane: Ant-v5}\n":       "standard input: task.nane: unknown key",
 		"":                             "standard input",
-		strings.Repeat("#\n", 1<<19+1): "standard input is longer than 1048576 bytes",
+		strings.Repeat("#\n", 1<<19+1): "the size of standard input is more than 1048576 bytes",
 	} {
 		if code, _, stderr := order(text); code != Usage || !strings.Contains(stderr, want) {
 			t.Errorf("%.30q: exit %d and %q, want %q", text, code, stderr, want)

@@ -40,9 +40,9 @@ func TestMetrics(t *testing.T) {
 	welcome := polytest.Must(updates.Recv())(t)
 	if _, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 7,
 		Intents: []*wire.Intent{
-			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
-			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
-			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "tail"}}},
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{1, 0, 0}}}},
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{1, 0, 0}}}},
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "tail", Force: []float64{1, 0, 0}}}},
 			{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "nobody", "rate": "25"}}]`}}},
 			{},
 		}}); err != nil {

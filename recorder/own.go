@@ -79,8 +79,11 @@ func isCamera(name string) bool {
 		func(end string) bool { return strings.HasSuffix(hidden, end) })
 }
 
+// tableNames are those of all tables.
+var tableNames = []string{format.CaptureTable, format.ControlTable, format.SensorsTable, format.EpisodesTable}
+
 // isTable reports whether the folder at a path, in that of a dataset, is one of its tables: the dataset says so or, where
-// that is damaged, the journal.
+// that is damaged, the journal. One that is still empty has the name of a table.
 func isTable(path string) bool {
 	var document struct {
 		Tables []struct {
@@ -98,7 +101,8 @@ func isTable(path string) bool {
 	journal := filepath.Join(path, folder.JournalFile)
 	info, err := os.Lstat(journal)
 	if err != nil {
-		return false
+		left, err := os.ReadDir(path)
+		return err == nil && len(left) == 0 && slices.Contains(tableNames, filepath.Base(path))
 	}
 	ours, err := disk.BeginsWith(journalMagic)(journal, fs.FileInfoToDirEntry(info))
 	return ours && err == nil

@@ -191,7 +191,7 @@ func CheckName(name string) error {
 	}
 	if !ok {
 		return fmt.Errorf("the name %.*q is not one of a file below a folder, want at most %d bytes, no \\, no control "+
-			"characters, and no part between / that is empty, . or ..", maxName, name, maxName)
+			"characters, and between / no part of . or .. or nothing", maxName, name, maxName)
 	}
 	return nil
 }

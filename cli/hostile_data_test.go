@@ -108,7 +108,7 @@ func files(t *testing.T, root string, others ...string) (found []string) {
 // written outside the folder that was asked for.
 func TestHostileDatasetsLong(t *testing.T) {
 	polytest.LimitMemory(t, 4<<30)
-	cases, _ := polytest.Cases(t, 10, 40, 4000)
+	cases, _ := polytest.Cases(t, 10, 40, 1000) // each command stays in memory, by cobra's map of completions
 	root := t.TempDir()
 	data := filepath.Join(root, "a", "data")
 	mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--policy", "random", "--episodes", "2", "--set", "worlds=2",

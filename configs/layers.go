@@ -369,10 +369,7 @@ func (l *layers) edit(e edit, y *layer) error {
 		items = slices.Insert(items, place+1, entry)
 	}
 	l.merge(nested(path, items), y.folder)
-	if e.change == nil {
-		l.origins.mark(e.key(), nil, "")
-	}
-	l.origins.mark(e.key(), change, y.origin)
+	l.origins.mark(e.key(), e.change, y.origin)
 	return nil
 }
 

@@ -209,7 +209,7 @@ func firstBytes(path string, entry fs.DirEntry, n int) (begin []byte, err error)
 	if !entry.Type().IsRegular() {
 		return nil, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

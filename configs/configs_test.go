@@ -681,3 +681,26 @@ func TestErrorsQuoteNoOtherFile(t *testing.T) {
 		}
 	}
 }
+
+// A recorded configuration has the keys of a camera that were given. Those of older programs have zeros for the others.
+func TestRecordedCameras(t *testing.T) {
+	channel := func(camera string) string {
+		return "sensors: [{name: eye, runner: Sensors, camera: {width: 4, height: 4, " + camera + "}}]"
+	}
+	zeros := "position: [0, 0, 0], quaternion: [0, 0, 0, 0], distortion: [0, 0, 0, 0, 0]"
+	for _, c := range [][2]string{
+		{"name: track", "name: track, " + zeros},
+		{"body: trunk", "body: trunk, " + zeros},
+		{"position: [0.0, 0, 2]", "position: [0, 0, 2], quaternion: [0, 0, 0, 0.0], distortion: [0, 0, 0, 0, 0]"},
+	} {
+		now, older := mustParse(t, channel(c[0]), nil, nil), mustParse(t, channel(c[1]), nil, nil)
+		polytest.Equal(t, string(older.YAML()), string(now.YAML()), "%s", c[1])
+		if strings.Contains(string(now.YAML()), "quaternion") {
+			t.Errorf("a quaternion that was not given is recorded:\n%s", now.YAML())
+		}
+	}
+	camera := mustParse(t, channel("position: [0, 0, 0]"), nil, nil).Sensors[0].Camera
+	polytest.Equal(t, *camera.Position, [3]float64{}, "the origin is a place")
+	_, err := parse(channel("body: trunk, quaternion: [0, 0, 0, 0]"), nil, nil)
+	polytest.ErrorContains(t, err, "quaternion is [0 0 0 0], want w, x, y and z that are not all 0")
+}

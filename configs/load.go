@@ -169,6 +169,14 @@ func resolve(tree map[string]any) (*Config, error) {
 		if hold, ok := fields["hold"].(map[string]any); ok && hold["probability"] == nil {
 			hold["probability"] = 1
 		}
+		if camera, ok := fields["camera"].(map[string]any); ok && isZeros(camera["distortion"]) {
+			// Configurations that were recorded before 0.1.0 have zeros for what had not been given.
+			for _, key := range []string{"position", "quaternion", "distortion"} {
+				if isZeros(camera[key]) {
+					delete(camera, key)
+				}
+			}
+		}
 	})
 	var c Config
 	if err := decode.Into("", tree, &c); err != nil {
@@ -188,6 +196,11 @@ func resolve(tree map[string]any) (*Config, error) {
 		return nil, err
 	}
 	return &c, nil
+}
+
+func isZeros(list any) bool {
+	items, ok := list.([]any)
+	return ok && len(items) > 0 && !slices.ContainsFunc(items, func(v any) bool { return v != any(0) })
 }
 
 // plainKey matches a key that a variable and a flag can spell.

@@ -254,6 +254,7 @@ func TestCameraErrors(t *testing.T) {
 			`the nearest known one is "torso"`},
 		{"{name: track, body: torso, width: 4, height: 4}", "want a camera of the model or a place"},
 		{"{width: 4, height: 4}", "want a camera of the model, or body"},
+		{"{position: [0, 0, 1], quaternion: [0, 0, 0, 0], width: 4, height: 4}", "quaternion is [0 0 0 0], want w, x, y and z"},
 		{"{name: track, width: 4}", "height is 0, want 1 to"},
 		{"{name: track, width: 4, height: 4, kinds: [rgbd]}", "camera.kinds[0] is"},
 		{"{name: track, width: 4, height: 4, kinds: [rgb, rgb]}", "want each once"},

@@ -17,16 +17,16 @@ import (
 // pictures that nobody looks at cost nothing. The values are those of the pixels row by row from the top left, of each
 // the values of the kinds in their order: height × width × channels. The errors of the channel act on them.
 type Camera struct {
-	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no
-	// turn) in the frame of Body, "" for the world, and looks along -z with y up.
-	Name       string     `yaml:"name,omitempty"`
-	Body       string     `yaml:"body,omitempty"`
-	Position   [3]float64 `yaml:"position,omitempty"`
-	Quaternion [4]float64 `yaml:"quaternion,omitempty"`
+	// Name is a camera of the model. If it is "", the camera is at Position (m; nil: the origin) and Quaternion (w, x, y,
+	// z; nil: no turn) in the frame of Body, "" for the world, and looks along -z with y up.
+	Name       string      `yaml:"name,omitempty"`
+	Body       string      `yaml:"body,omitempty"`
+	Position   *[3]float64 `yaml:"position,omitempty"`
+	Quaternion *[4]float64 `yaml:"quaternion,omitempty"`
 
 	FOV *float64 `yaml:"fovy,omitempty"` // vertical field of view, degrees; nil: that of the model's camera, or 45
-	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens; 0 for none.
-	Distortion [5]float64 `yaml:"distortion,omitempty"`
+	// Distortion are the coefficients k1, k2, p1, p2 and k3 of OpenCV's model of a lens; nil for none.
+	Distortion *[5]float64 `yaml:"distortion,omitempty"`
 
 	Width  int `yaml:"width"` // pixels
 	Height int `yaml:"height"`
@@ -69,12 +69,22 @@ func (c *Camera) Channels() (n int) {
 	return n
 }
 
+// Coefficients returns the coefficients of the distortion, zeros for none.
+func (c *Camera) Coefficients() [5]float64 { return valueOf(c.Distortion) }
+
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // Check returns an error about the first setting that is out of its bounds, by its key. Pictures may be as large as package
 // cast takes them.
 func (c Camera) Check() error {
 	var b bounds.Check
 	c = c.WithDefaults()
-	switch hasPlace := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
+	switch hasPlace := c.Body != "" || c.Position != nil || c.Quaternion != nil; {
 	case c.Name != "" && hasPlace:
 		b.Fail("name is %q with a body, position or quaternion, want a camera of the model or a place", c.Name)
 	case c.Name == "" && !hasPlace:
@@ -93,19 +103,22 @@ func (c Camera) Check() error {
 	}
 	c.checkClasses(&b)
 	b.Number("max_distance", c.MaxDistance, 0, 10000)
-	for i := range c.Distortion {
-		b.Number(fmt.Sprintf("distortion[%d]", i), c.Distortion[i], -10, 10)
+	for i, v := range c.Coefficients() {
+		b.Number(fmt.Sprintf("distortion[%d]", i), v, -10, 10)
 	}
 	b.Whole("samples", int64(c.Samples), 0, cast.MaxSamples)
 	if (c.Samples > 1 || c.Reflections) && !slices.Contains(c.Kinds, physics.RGB) {
 		b.Fail("kinds are %s with samples or reflections, want rgb among them: the others are of one ray",
 			strings.Join(c.Kinds, ", "))
 	}
-	for i := range c.Position {
-		b.Number(fmt.Sprintf("position[%d]", i), c.Position[i], -1000, 1000)
+	for i, v := range valueOf(c.Position) {
+		b.Number(fmt.Sprintf("position[%d]", i), v, -1000, 1000)
 	}
-	for i := range c.Quaternion {
-		b.Number(fmt.Sprintf("quaternion[%d]", i), c.Quaternion[i], -1, 1)
+	for i, v := range valueOf(c.Quaternion) {
+		b.Number(fmt.Sprintf("quaternion[%d]", i), v, -1, 1)
+	}
+	if q := c.Quaternion; q != nil && *q == [4]float64{} {
+		b.Fail("quaternion is %v, want w, x, y and z that are not all 0", *q)
 	}
 	return b.Err()
 }
@@ -131,14 +144,14 @@ func (c Camera) String() string {
 	c = c.WithDefaults()
 	place := c.Name
 	if place == "" {
-		place = fmt.Sprintf("%v %v on %q", c.Position, c.Quaternion, c.Body)
+		place = fmt.Sprintf("%v %v on %q", valueOf(c.Position), valueOf(c.Quaternion), c.Body)
 	}
 	angle, reach := "", ""
 	if c.FOV != nil {
 		angle = fmt.Sprintf("fovy %v, ", *c.FOV)
 	}
-	if c.Distortion != ([5]float64{}) {
-		angle += fmt.Sprintf("distortion %v, ", c.Distortion)
+	if lens := c.Coefficients(); lens != ([5]float64{}) {
+		angle += fmt.Sprintf("distortion %v, ", lens)
 	}
 	if c.MaxDistance > 0 {
 		reach = fmt.Sprintf(", to %v m", c.MaxDistance)
@@ -165,8 +178,8 @@ var poseProbes = []string{"pose"}
 // Cast returns the camera as package cast takes it.
 func (c *Camera) Cast() cast.Camera {
 	camera := cast.Camera{
-		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
-		Width: c.Width, Height: c.Height, Distortion: c.Distortion, Samples: c.Samples, Reflections: c.Reflections,
+		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: valueOf(c.Position), Quaternion: valueOf(c.Quaternion)},
+		Width: c.Width, Height: c.Height, Distortion: c.Coefficients(), Samples: c.Samples, Reflections: c.Reflections,
 	}
 	if c.FOV != nil {
 		camera.FieldOfView = *c.FOV

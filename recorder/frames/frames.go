@@ -303,7 +303,7 @@ func (j *job) describe() format.Table {
 	if j.opt.Camera.Reflections {
 		description += " Planes reflect."
 	}
-	if c := j.opt.Camera; c.Name == "" || c.FOV != nil || c.Distortion != [5]float64{} || c.MaxDistance > 0 {
+	if c := j.opt.Camera; c.Name == "" || c.FOV != nil || c.Coefficients() != [5]float64{} || c.MaxDistance > 0 {
 		description += fmt.Sprintf(" It is %v.", c)
 	}
 	if !j.opt.Rate.IsZero() {
@@ -315,7 +315,7 @@ func (j *job) describe() format.Table {
 	}
 	camera, columns := format.NewCalibration("", j.opt.Camera.Width, j.opt.Camera.Height,
 		j.calibration.Projection, j.calibration.Focal, j.calibration.Principal, j.varies)
-	if d := j.opt.Camera.Distortion; d != ([5]float64{}) {
+	if d := j.opt.Camera.Coefficients(); d != ([5]float64{}) {
 		camera.Distortion = d[:]
 	}
 	for _, kind := range j.opt.Camera.Kinds {

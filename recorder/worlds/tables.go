@@ -92,7 +92,7 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			if info.Camera != nil {
 				camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
 					info.Calibration.Projection, info.Calibration.Focal, info.Calibration.Principal, slices.Contains(s.Varying, info.Name))
-				if d := info.Camera.Distortion; d != ([5]float64{}) {
+				if d := info.Camera.Coefficients(); d != ([5]float64{}) {
 					camera.Distortion = d[:]
 				}
 				for _, kind := range info.Camera.WithDefaults().Kinds {

@@ -10,10 +10,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the name in known at the least [Distance] from word, the first if
-// several are equally near. It panics if known is empty.
+// Nearest returns the name in known at the least [Distance] from word. Of several that are equally near it is the one
+// with the same letters in another order, and else the first. It panics if known is empty.
 func Nearest(word string, known []string) string {
-	return slices.MinFunc(known, func(a, b string) int { return cmp.Compare(Distance(word, a), Distance(word, b)) })
+	far := func(name string) int { // two for each edit, so that a swap of letters comes before others
+		if slices.Equal(letters(word), letters(name)) {
+			return 2*Distance(word, name) - 1
+		}
+		return 2 * Distance(word, name)
+	}
+	return slices.MinFunc(known, func(a, b string) int { return cmp.Compare(far(a), far(b)) })
 }
 
 // Near reports whether one word can be a misspelling of the other: two fifths of its letters

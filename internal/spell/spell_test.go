@@ -15,6 +15,7 @@ func TestNearest(t *testing.T) {
 	} {
 		polytest.Equal(t, Nearest(word, known), want, "%q: nearest", word)
 	}
+	polytest.Equal(t, Nearest("rnu", []string{"rm", "runs", "run"}), "run", "of three at the same distance, the nearest")
 }
 
 func TestNear(t *testing.T) {

@@ -136,7 +136,6 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SilenceErrors = true
 	root.SilenceUsage = true
 	root.Version = env.Version
-	root.SuggestionsMinimumDistance = 2
 	root.Args = noArguments
 	root.SetArgs(append([]string{}, args...)) // cobra would use os.Args for nil
 	out := &keepingError{w: stdout}
@@ -268,6 +267,9 @@ func startProfile(path string) (stop func() error, err error) {
 		return noop, nil
 	}
 	f, err := os.Create(path)
+	if notThere(err) {
+		return noop, usagef("--cpuprofile: %s is in a folder that does not exist, want one that does", path)
+	}
 	if err != nil {
 		return noop, fmt.Errorf("--cpuprofile: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,10 @@ func TestRun(t *testing.T) {
 		{t.Context(), []string{"completion", "nope"}, Usage,
 			"program: unknown command \"nope\" for \"program completion\" (see program completion --help)\n"},
 		{t.Context(), []string{"completion"}, Done, ""},
+		{t.Context(), []string{"fine", "--cpuprofil", "x"}, Usage,
+			"program: unknown flag: --cpuprofil; did you mean --cpuprofile? (see program fine --help)\n"},
+		{t.Context(), []string{"fine", "-x"}, Usage,
+			"program: unknown shorthand flag: 'x' in -x (see program fine --help)\n"},
 		{t.Context(), []string{"fine", "--walk"}, Usage, "program: unknown flag: --walk (see program fine --help)\n"},
 		{t.Context(), []string{"fine", "--n", "x"}, Usage, "program: --n is \"x\", want a whole number (see program " +
 			"fine --help)\n"},
@@ -68,8 +73,8 @@ func TestRun(t *testing.T) {
 		{t.Context(), []string{"help", "walk"}, Usage,
 			"program: unknown command \"walk\" for \"program\" (see program help --help)\n"},
 		{t.Context(), []string{"help", "fine"}, Done, ""},
-		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed,
-			"program: --cpuprofile: /nowhere/at/all: no such file or directory\n"},
+		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Usage,
+			"program: --cpuprofile: /nowhere/at/all is in a folder that does not exist, want one that does\n"},
 		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed,
 			"program: --cpuprofile: write /dev/full: no space left on device" + roomHint},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
@@ -81,6 +86,27 @@ func TestRun(t *testing.T) {
 		code := execute(c.ctx, program(), c.args, &stdout, &stderr)
 		if code != c.code || stderr.String() != c.stderr {
 			t.Errorf("%q: got exit %d and %q, want %d and %q", c.args, code, stderr.String(), c.code, c.stderr)
+		}
+	}
+}
+
+// A slip leads to the command or flag that was meant, never to a removal.
+func TestSlips(t *testing.T) {
+	for slip, want := range map[string]string{
+		"rnu": "run", "urn": "run", "evla": "eval", "chekc": "check", "insp": "inspect", "Replay": "replay",
+		"run --sedd 1": "--seed", "run --task x --ouput y": "--out", "inspect x --fromat json": "--format", "clone x --wrokers 1": "--workers",
+		"run --task x --worlds 8": "--set worlds=VALUE", "run --learning-rate 1": "--set training.learning_rate=VALUE",
+		"run --num-envs 8": "--set worlds=VALUE", "rm --dryrun x": "--dry-run",
+	} {
+		code, _, errs := train(t, words(slip)...)
+		if code != Usage || !strings.Contains(errs, "; did you mean "+want+"?") {
+			t.Errorf("train %s: exit %d, %q; want exit %d and the question whether it is %s", slip, code, errs, Usage, want)
+		}
+	}
+	for _, slip := range []string{"rn", "mr", "rmm", "r", "m", "rem", "remove", "rms", "delete", "del", "rum"} {
+		code, _, errs := train(t, slip)
+		if code != Usage || strings.Contains(errs, "did you mean rm?") {
+			t.Errorf("train %s: exit %d, %q; want exit %d and not rm", slip, code, errs, Usage)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -74,6 +75,9 @@ func newInspect() *cobra.Command {
 					return plot.WritePNG(cmd.Context(), w, d, drawing)
 				})
 			})
+			if errors.Is(err, plot.ErrOptions) {
+				err = asUsage(err)
+			}
 			return err
 		}
 		bar := showProgress(cmd, "inspecting")

@@ -21,6 +21,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 	}
 	polytest.NoError(t, os.Mkdir("full", 0o777))
 	polytest.NoError(t, os.WriteFile("full/file", []byte("x"), 0o666))
+	polytest.NoError(t, os.Mkdir("empty", 0o777))
 	const task = "--task InvertedPendulum-v5"
 	mustTrain(t, words("rollout "+task+" --episodes 1 --set recording.tables=[capture,control] --out data")...)
 	for _, slice := range []string{"0:1 --out slice-1", "1:2 --out slice-2"} {
@@ -79,6 +80,32 @@ func TestSameMistakeSameLine(t *testing.T) {
 	}
 	for _, command := range inputs {
 		add(command+" nowhere", ".*nowhere: no such file or directory")
+		add(command+" file/x", ".*file/x: not a directory")
+		for _, folder := range []string{"empty", "full"} { // which holds nothing that a command could read
+			if command != "runs" {
+				add(command+" "+folder, ".*%s.*", folder)
+			}
+		}
+	}
+	for _, command := range []string{ // a file of another kind
+		"distill", "eval", "export-policy --to onnx --out x", "run --resume", "rollout " + task + " --episodes 1 --out x --policy",
+		"regenerate --out x",
+	} {
+		add(command+" file", `(policy )?file: (rl: reading a checkpoint: )?it does not begin with .*`)
+	}
+	add("eval data/dataset.recipe", `data/dataset.recipe: rl: reading a checkpoint: its kind is "recipe", want "learner"`)
+	add("verify --result x --seed 1 file", "file is damaged: .*")
+	add("render --into data --camera nope", `unknown camera "nope": there are none`)
+	add("render --into data", `unknown camera "track": there are none`)
+	add("render data --out x.gif --camera nope", `unknown camera "nope", want one of track, free`)
+	add("render data --out x.gif --episode 99", "--episode is 99, want one of the dataset's, up to 0: .*")
+	add("motion data --episode 99", "--episode is 99, want one of the dataset's, up to 0: .*")
+	add("inspect data --plot x.png --episode 99", "episode 99 has no row .*")
+	add("inspect data --plot x.png --columns nope", `no column "nope" with stamps in any table: .*`)
+	add("label data --task x --episode 99", "--episode is 99, want one of the 1 that data lists")
+	for _, command := range []string{"run", "rollout", "inspect"} {
+		add(command+" --cpuprofile nowhere/x"+map[string]string{"inspect": " data"}[command],
+			"--cpuprofile: nowhere/x is in a folder that does not exist, want one that does")
 	}
 	for command, of := range map[string]string{ // what only a folder can be
 		"clone": "dataset", "compare run": "run", "decisions": "live run", "export --to csv --out x": "dataset", "inspect": "dataset",

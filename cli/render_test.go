@@ -89,7 +89,7 @@ func TestRenderErrors(t *testing.T) {
 		{dataset, "--out clip.avi", Usage, "--out: clip.avi ends in .avi"},
 		{blind, "--out " + out, Failed, "it has no column pose in its table capture, want one recorded with recording.pose"},
 		{damaged, "--out " + out, Failed, "capture"},
-		{t.TempDir(), "--out " + out, Failed, "is not a dataset"},
+		{t.TempDir(), "--out " + out, Usage, "is not a dataset"},
 		{"nowhere", "--out " + out, Usage, "nowhere"},
 	} {
 		refuses(t, c.code, "render "+c.dataset+" "+c.args, c.want)

@@ -30,6 +30,7 @@ func newRuns() *cobra.Command {
 		Args: atMostOneArgument("FOLDER"),
 	}
 	order := cmd.Flags().String("sort", catalog.Orders[0], "sort by `COLUMN`: "+strings.Join(catalog.Orders, ", "))
+	complete(cmd, "sort", catalog.Orders...)
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkChoice("sort", *order, catalog.Orders...); err != nil {
@@ -46,7 +47,7 @@ func newRuns() *cobra.Command {
 		if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {
 			err = nil // a folder without runs is no error
 		}
-		if errors.Is(err, fs.ErrNotExist) {
+		if notThere(err) {
 			return asUsage(err)
 		}
 		if err != nil {
@@ -149,7 +150,8 @@ func newRm() *cobra.Command {
 			"run wrote is named and stays, and so does its folder. Nothing is removed if one of them is no run, is running, " +
 			"is a symbolic link, or has something that is damaged or cannot be read; with --force only that stays which " +
 			"nothing shows to be of a run.",
-		Args: atLeast(1, "RUN"),
+		Args:        atLeast(1, "RUN"),
+		Annotations: map[string]string{removes: "true"},
 	}
 	dry := cmd.Flags().Bool("dry-run", false, "print what would be freed, and remove nothing")
 	force := cmd.Flags().Bool("force", false, "also a run that is damaged, or of which something cannot be read")

@@ -6,17 +6,25 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // flagError words the error of a flag like an error of the configuration.
-func flagError(_ *cobra.Command, err error) error {
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		return usagef("%w%s", err, flagHint(cmd, unknown.GetSpecifiedName()))
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return asUsage(err)
@@ -117,6 +125,11 @@ func atLeast(least int, name string) cobra.PositionalArgs {
 			return usagef("%d %s given, want at least %d", given, name, least)
 		}
 	}
+}
+
+// notThere reports whether an error is about a path at which nothing is, since a folder in it is missing or a file, too.
+func notThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // checkThere returns an error unless there is something at each of the paths.
@@ -238,11 +251,53 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := ""
-	if suggestions := cmd.SuggestionsFor(args[0]); len(suggestions) > 0 {
-		hint = "; did you mean " + suggestions[0] + "?"
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && sub.Annotations[removes] == "" {
+			known = append(known, sub.Name())
+		}
 	}
-	return usagef("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint)
+	return usagef("unknown command %q for %q%s", args[0], cmd.CommandPath(), didYouMean(args[0], "", known))
+}
+
+// removes is the annotation of a command that removes what a user has. A slip must not lead to it: it is never suggested.
+const removes = "removes"
+
+// didYouMean ends the error of a word that is not known with the known one that can be meant, after a prefix; "" if none
+// can. A word can also be the beginning of a longer one.
+func didYouMean(word, prefix string, known []string) string {
+	if len(known) == 0 {
+		return ""
+	}
+	nearest := spell.Nearest(word, known)
+	if !spell.Near(word, nearest) {
+		begun := slices.IndexFunc(known, func(name string) bool { return strings.HasPrefix(name, strings.ToLower(word)) })
+		if word == "" || begun < 0 {
+			return ""
+		}
+		nearest = known[begun]
+	}
+	return "; did you mean " + prefix + nearest + "?"
+}
+
+// flagHint ends the error of a flag that a command does not have: with one of its flags, or with the key of the
+// configuration that has the name, here or in another program.
+func flagHint(cmd *cobra.Command, name string) string {
+	if cmd.Flags().Lookup("set") != nil {
+		key := spell.Translate(strings.ReplaceAll(name, "-", "_"))
+		for _, known := range decode.Leaves(reflect.TypeFor[configs.Config]()) {
+			if known == key || strings.HasSuffix(known, "."+key) {
+				return "; did you mean --set " + known + "=VALUE?"
+			}
+		}
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if !flag.Hidden {
+			known = append(known, flag.Name)
+		}
+	})
+	return didYouMean(name, "--", known)
 }
 
 // newHelp returns the command help. Unlike cobra's own, it fails for an unknown command.

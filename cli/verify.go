@@ -84,7 +84,7 @@ func readReported(path, name string, seed uint64, kernel string) (*configs.Confi
 			sets = append(slices.Clone(result.Set), "seed="+strconv.FormatUint(seed, 10))
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if name != "" || errors.Is(err, fs.ErrNotExist) { // a file of results is the user's
 		err = asUsage(err)
 	}
 	if err != nil {

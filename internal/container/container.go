@@ -67,6 +67,11 @@ func (k *Format) Encode(sections ...[]byte) []byte {
 	return append(data, digest[:]...)
 }
 
+// OtherError is the error about data of another kind than what is read, not damaged data of that kind.
+type OtherError struct{ text string }
+
+func (e *OtherError) Error() string { return e.text }
+
 // Decode is the inverse of Encode. The sections, nil for those left out, share memory with data. Data of another kind
 // or version, damaged, cut short or too long is refused with the reason.
 func (k *Format) Decode(data []byte) (sections [][]byte, digest Digest, err error) {
@@ -109,14 +114,14 @@ func (k *Format) Decode(data []byte) (sections [][]byte, digest Digest, err erro
 // head checks the head and returns the length of all.
 func (k *Format) head(data []byte) (size uint64, err error) {
 	if got := data[:min(len(data), len(Magic))]; string(got) != Magic[:len(got)] {
-		return 0, fmt.Errorf("it does not begin with %q: it is no file of version %d", Magic, k.Version)
+		return 0, &OtherError{fmt.Sprintf("it does not begin with %q: it is no file of version %d", Magic, k.Version)}
 	}
 	if least := headSize + sha256.Size; len(data) < headSize {
 		return 0, fmt.Errorf("cut short: %d bytes, want at least %d", len(data), least)
 	}
 	kind, rest := data[len(Magic):][:kindSize], data[len(Magic)+kindSize:]
 	if got := strings.TrimRight(string(kind), "\x00"); got != k.Name {
-		return 0, fmt.Errorf("its kind is %q, want %q", got, k.Name)
+		return 0, &OtherError{fmt.Sprintf("its kind is %q, want %q", got, k.Name)}
 	}
 	if version := binary.LittleEndian.Uint32(rest); version != k.Version {
 		return 0, fmt.Errorf("its version is %d, want %d", version, k.Version)

@@ -71,11 +71,11 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 		}
 	}
 	if len(g.tables) == 0 {
-		return nil, fmt.Errorf("episode %d has no row from %d to %d ns", o.Episode, from, until)
+		return nil, fmt.Errorf("episode %d has no row from %d to %d ns: %w", o.Episode, from, until, ErrOptions)
 	}
 	for _, name := range o.Columns {
 		if !slices.Contains(g.names, name) {
-			return nil, fmt.Errorf("no column %q with stamps in any table", name)
+			return nil, fmt.Errorf("no column %q with stamps in any table: %w", name, ErrOptions)
 		}
 	}
 	slices.SortStableFunc(g.tables, func(a, b samples) int { return faster(a.rate, b.rate) })

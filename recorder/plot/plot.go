@@ -2,6 +2,7 @@ package plot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -21,6 +22,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
+
+// ErrOptions is wrapped by errors about the [Options].
+var ErrOptions = errors.New("want others")
 
 // Options says what is drawn.
 type Options struct {

@@ -55,7 +55,11 @@ func Open(name string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(Checkpoint, path, contents)
+	p, err := Parse(Checkpoint, path, contents)
+	if path == name {
+		err = usage.MarkKind(err)
+	}
+	return p, err
 }
 
 // Parse reads a policy of the given kind, which errors call name, from the contents of its file.

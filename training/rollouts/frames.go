@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -28,8 +29,8 @@ func AddFrames(ctx context.Context, d *recorder.Dataset, opt frames.Options) (fo
 		return "", 0, usage.Errorf("%s is of a run whose scene has two dimensions, want a dataset of one of MuJoCo's", d.Dir())
 	}
 	if camera := opt.Camera.Name; camera != "" {
-		if _, err := (physics.View{Camera: camera}).FindCamera(m.Cameras()); err != nil {
-			return "", 0, usage.Mark(err)
+		if known := m.Cameras(); !slices.Contains(known, camera) {
+			return "", 0, usage.Mark(physics.UnknownError("camera", camera, known))
 		}
 	}
 	if body := opt.Camera.Body; body != "" && body != "world" {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
@@ -35,11 +36,15 @@ type Checkpoint struct {
 // ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest checkpoint. After
 // [configs.Builtin], path is the name of a policy that the program has itself, one of [configs.Policies].
 func ReadCheckpoint(path string) (*Checkpoint, error) {
-	contents, path, err := ReadCheckpointFile(path)
+	contents, file, err := ReadCheckpointFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseCheckpoint(path, contents)
+	c, err := ParseCheckpoint(file, contents)
+	if file == path {
+		err = usage.MarkKind(err)
+	}
+	return c, err
 }
 
 // ParseCheckpoint reads a checkpoint from the contents of its file, which it keeps. Errors name the path.
@@ -89,6 +94,9 @@ func ReadCheckpointFile(path string) ([]byte, string, error) {
 			err = &disk.Missing{Path: path, Text: folder + " holds no checkpoint" + why}
 		}
 		return nil, "", usage.Mark(err)
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = usage.Mark(err)
 	}
 	return contents, path, err
 }

@@ -338,5 +338,6 @@ func DatasetPath(path string) (string, error) {
 			return folder, nil
 		}
 	}
-	return "", fmt.Errorf("%s is not a dataset, it has no %s: %w", path, format.DocumentFile, fs.ErrNotExist)
+	return "", usage.Mark(&disk.Missing{Path: filepath.Join(path, format.DocumentFile),
+		Text: fmt.Sprintf("%s is not a dataset, it has no %s", path, format.DocumentFile)})
 }

@@ -77,8 +77,10 @@ func WriteRecipe(folder string, h runlog.Header, recorded rundir.Recorded) error
 
 // ReadRecipe reads the recipe at path or, if that is a folder, the one in it.
 func ReadRecipe(path string) (*Recipe, error) {
+	mark := usage.MarkKind
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, rundir.RecipeFile)
+		mark = func(err error) error { return err }
 	}
 	data, err := disk.ReadFile(path, maxRecipe)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +100,7 @@ func ReadRecipe(path string) (*Recipe, error) {
 		err = fmt.Errorf("it is of a run of the kind %q, want %q", r.Run.Kind, logs.KindRollout)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, mark(fmt.Errorf("%s: %w", path, err))
 	}
 	return r, nil
 }

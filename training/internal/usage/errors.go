@@ -1,12 +1,14 @@
 package usage
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -46,6 +48,15 @@ func Mark(err error) error {
 		return nil
 	}
 	return env.ConfigError{Err: err}
+}
+
+// MarkKind is [Mark] for an error which says that a file is of another kind than what is read. Use it for a file that the
+// caller names: in one of our own it is damage.
+func MarkKind(err error) error {
+	if errors.As(err, new(*container.OtherError)) {
+		return Mark(err)
+	}
+	return err
 }
 
 // WantMode returns an error, which ends in why, unless mode is one of modes.

@@ -18,7 +18,7 @@ func newDemo() *cobra.Command {
 	cmd.Long = "Serve the page on which to watch and steer a trained policy that comes with the program, by default the " +
 		"first one of --list. Every command that takes a RUN or a --policy also takes builtin:POLICY."
 	cmd.Example = "  train demo\n  train demo lunarlander\n  train eval builtin:halfcheetah"
-	list := cmd.Flags().Bool("list", false, "list the policies that come with the program")
+	list := cmd.Flags().Bool("list", false, "list the policies that come with the program, with --format json as JSON")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 		for _, p := range configs.Policies() {
 			names = append(names, p.Name+"\t"+p.About)
@@ -29,7 +29,8 @@ func newDemo() *cobra.Command {
 	playRun := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *list {
-			return listPolicies(cmd.OutOrStdout())
+			format := cmd.Flags().Lookup("format").Value.String()
+			return printAs(cmd, &format, describePolicies(), printPolicies)
 		}
 		name := configs.Policies()[0].Name
 		if len(args) > 0 {
@@ -40,10 +41,23 @@ func newDemo() *cobra.Command {
 	return cmd
 }
 
-func listPolicies(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// policyRow is a policy that comes with the program, as JSON.
+type policyRow struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+func describePolicies() (rows []policyRow) {
 	for _, p := range configs.Policies() {
+		rows = append(rows, policyRow{p.Name, p.About})
+	}
+	return rows
+}
+
+func printPolicies(w io.Writer, rows []policyRow) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, p := range rows {
 		fmt.Fprintf(table, "%s\t%s\n", p.Name, p.About)
 	}
-	return table.Flush()
+	table.Flush()
 }

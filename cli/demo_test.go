@@ -39,6 +39,13 @@ func TestPoliciesOfTheProgram(t *testing.T) {
 	for _, p := range configs.Policies() {
 		says(t, out, p.Name+" ", p.About)
 	}
+	var listed []struct{ Name, About string }
+	polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "demo", "--list", "--format", "json")), &listed))
+	for i, p := range configs.Policies() {
+		if len(listed) != len(configs.Policies()) || listed[i].Name != p.Name || listed[i].About != p.About {
+			t.Errorf("as JSON there are %+v, want %+v", listed, configs.Policies())
+		}
+	}
 	refuses(t, Usage, "demo walker", `no trained policy "walker" comes with the program, want one of quadruped, `)
 	refuses(t, Usage, "demo quadruped --task Ant-v5", "--task is given with builtin:quadruped, want it without")
 	refuses(t, Usage, "eval builtin:walker", `no trained policy "walker" comes`)

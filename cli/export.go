@@ -40,6 +40,7 @@ func newExport() *cobra.Command {
 		Args: oneArgument("DATASET"),
 	}
 	formatName := cmd.Flags().String("to", "", "write `FORMAT`")
+	complete(cmd, "to", names...)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := export.Options{}
 	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil,

@@ -33,6 +33,7 @@ func newExportPolicy() *cobra.Command {
 		Args: oneArgument("RUN or checkpoint"),
 	}
 	formatName := cmd.Flags().String("to", "", "write `FORMAT`")
+	complete(cmd, "to", names...)
 	out := cmd.Flags().String("out", "", "write to `FILE`")
 	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
 	licence := addCard(cmd, "beside FILE")

@@ -205,16 +205,33 @@ func (f *configFlags) loaded(path string, c *configs.Config, err error) (*config
 
 // addFormat gives a command the flag --format, by default the first choice.
 func addFormat(cmd *cobra.Command, choices ...string) *string {
-	format := choices[0]
-	usage := "print as `FORMAT`: " + strings.Join(choices, ", ") + fmt.Sprintf(" (default %s)", format)
-	cmd.Flags().Func("format", usage, func(value string) error {
-		if !slices.Contains(choices, value) {
-			return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
-		}
-		format = value
-		return nil
-	})
-	return &format
+	format := &choiceFlag{choices[0], choices}
+	cmd.Flags().Var(format, "format", "print as `FORMAT`: "+strings.Join(choices, ", "))
+	complete(cmd, "format", choices...)
+	return &format.value
+}
+
+// choiceFlag is the value of a flag that is one of some choices.
+type choiceFlag struct {
+	value   string
+	choices []string
+}
+
+func (c *choiceFlag) Set(value string) error {
+	if !slices.Contains(c.choices, value) {
+		return fmt.Errorf("want one of %s", strings.Join(c.choices, ", "))
+	}
+	c.value = value
+	return nil
+}
+
+func (c *choiceFlag) String() string { return c.value }
+
+func (*choiceFlag) Type() string { return "choice" }
+
+// complete lets a shell complete the value of a flag of a command from some choices.
+func complete(cmd *cobra.Command, flag string, choices ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // printAs prints a result as JSON or, by default, by text. Errors of writing are left to execute.

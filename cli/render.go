@@ -44,6 +44,7 @@ func newRender() *cobra.Command {
 		"camera has in a configuration, such as {body: trunk, position: [0.3, 0, 0.1], max_distance: 5}; --camera is its name then")
 	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
 		"with --into, add these `KINDS` of pictures: "+strings.Join(physics.PictureKinds(), ", "))
+	complete(cmd, "kinds", physics.PictureKinds()...)
 	samples := cmd.Flags().Int("samples", 1, "with --into, mix each colour of `N` rays a pixel")
 	reflections := cmd.Flags().Bool("reflections", false, "with --into, show what planes with a reflectance reflect")
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),

@@ -231,6 +231,12 @@ func TestCompletionOfKeys(t *testing.T) {
 		{[]string{"run", "--task", "quadruped", "--set", "sens"}, "sensors.gyro.noise.std="},
 		{[]string{"run", "--task", "quadruped", "--set", "worlds=3", "--set", "sens"}, "runners.Capture.rate="},
 		{[]string{"eval", "runs/walk", "--set", ""}, "evaluation.episodes="},
+		{[]string{"export", "data", "--to", ""}, "lerobot"},
+		{[]string{"export-policy", "run", "--to", ""}, "onnx"},
+		{[]string{"runs", "--sort", ""}, "return"},
+		{[]string{"runs", "--format", ""}, "json"},
+		{[]string{"sweep", "--method", ""}, "grid"},
+		{[]string{"render", "data", "--kinds", ""}, "depth"},
 	} {
 		if got := complete(want.args...); !slices.Contains(got, want.key) {
 			t.Errorf("%q completes to %q, want %s among them", want.args, got, want.key)

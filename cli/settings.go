@@ -76,7 +76,7 @@ func settingsOf(cmd *cobra.Command) *settings.Settings {
 func addSettings(root *cobra.Command) {
 	settings.AddFlags(root.PersistentFlags())
 	for name, choices := range map[string][]string{"colour": settings.Colours, "theme": settings.Themes} {
-		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+		complete(root, name, choices...)
 	}
 	_ = root.MarkPersistentFlagDirname("runs")
 }

@@ -37,6 +37,7 @@ func newSweep() *cobra.Command {
 		"and so on; flags override it")
 	ranges := flags.StringArray("over", nil, "sweep over `KEY=VALUES`; may be repeated")
 	flags.StringVar(&p.Method, "method", p.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
+	complete(cmd, "method", sweep.Methods...)
 	flags.IntVar(&p.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
 	flags.IntVar(&p.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
 	flags.IntVar(&p.Rungs, "rungs", 0, "of halving: `N` rungs; 0 for as many as the trials last for")

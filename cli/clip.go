@@ -34,15 +34,23 @@ const (
 	clipLimit   = 30 * time.Second // time that making the clip may take
 )
 
-// newClip returns the command by which run draws its policy. It prints how many frames are drawn, and of how many.
+// newClip returns the command by which people, and run, draw a policy.
 func newClip() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:    "clip RUN",
-		Short:  "Draw an episode of a run's policy",
-		Hidden: true,
-		Args:   oneArgument("RUN"),
+		Use:     "clip RUN",
+		Short:   "Draw the clip of a training again",
+		Example: "  train clip runs/quadruped-001",
+		Long: fmt.Sprintf("Draw the clip of the training in the folder RUN, %s: an episode of its policy, up to %d s, with the "+
+			"seed after that of the training. A training draws it at its end, and gives up after %v. This command takes as "+
+			"long as it needs.", rundir.ClipFile, clipSeconds, clipLimit),
+		Args: oneArgument("RUN"),
 	}
+	frames := cmd.Flags().Bool("frames", false, "print how many frames are drawn, and of how many")
+	cmd.Flags().Lookup("frames").Hidden = true // for drawApart
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkFolders("a training", args...); err != nil {
+			return err
+		}
 		checkpoint, err := rundir.ReadCheckpoint(args[0])
 		if err != nil {
 			return err
@@ -51,11 +59,16 @@ func newClip() *cobra.Command {
 		if err != nil {
 			return asUsage(err)
 		}
-		_, err = onDisk(cmd.Context(), func() (any, error) {
-			return nil, drawPolicy(cmd.Context(), c, args[0], func(done, total int64) {
-				fmt.Fprintln(cmd.OutOrStdout(), done, total)
-			})
+		_, err = work(cmd, "drawing", func(bar *progress) (any, error) {
+			report := bar.count("frame")
+			if *frames {
+				report = func(done, total int64) { fmt.Fprintln(cmd.OutOrStdout(), done, total) }
+			}
+			return nil, drawPolicy(cmd.Context(), c, args[0], report)
 		})
+		if err == nil && !*frames {
+			fmt.Fprintln(cmd.OutOrStdout(), "drew", filepath.Join(args[0], rundir.ClipFile))
+		}
 		return err
 	}
 	return cmd
@@ -149,7 +162,7 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 		err = errors.Join(err, os.RemoveAll(temporary))
 	}()
 	var stderr bytes.Buffer
-	child := exec.CommandContext(ctx, program, "clip", run, "--colour=never", "--verbose=false")
+	child := exec.CommandContext(ctx, program, "clip", run, "--frames", "--colour=never", "--verbose=false")
 	child.Env = append(os.Environ(), "TMPDIR="+temporary)
 	child.Stderr = &stderr
 	frames, err := child.StdoutPipe()
@@ -172,7 +185,7 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("drawing it has taken more than %v", limit)
+		return fmt.Errorf("drawing it has taken more than %v, and train clip %s draws it without a limit", limit, run)
 	case stderr.Len() > 0:
 		return errors.New(strings.TrimPrefix(oneLine(errors.New(stderr.String())), "train: "))
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
@@ -71,7 +72,7 @@ func TestClipThatIsGivenUp(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	none := func(int64, int64) {}
 	if err := drawApart(t.Context(), time.Millisecond, run, none); err == nil ||
-		err.Error() != "drawing it has taken more than 1ms" {
+		err.Error() != "drawing it has taken more than 1ms, and train clip "+run+" draws it without a limit" {
 		t.Errorf("error %v, want that of the limit", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -83,5 +84,10 @@ func TestClipThatIsGivenUp(t *testing.T) {
 		if left, _ := filepath.Glob(pattern); len(left) > 0 {
 			t.Errorf("%q are left", left)
 		}
+	}
+	clip := filepath.Join(run, rundir.ClipFile)
+	polytest.Equal(t, mustTrain(t, "clip", run), "drew "+clip+"\n", "what the command of the warning says")
+	if _, err := os.Stat(clip); err != nil {
+		t.Error(err)
 	}
 }

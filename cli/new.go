@@ -42,7 +42,7 @@ func newNew() *cobra.Command {
 				return usagef("--out is %q, a name of settings of the programs, want another one", *out)
 			}
 		}
-		bar := newProgress(cmd.ErrOrStderr(), "new "+filepath.Base(args[0]))
+		bar := showProgress(cmd, "new "+filepath.Base(args[0]))
 		bar.barOnly = true // elsewhere the list of the model begins the output
 		defer bar.Close()
 		bar.Update(0, mostTrials, "")

@@ -36,14 +36,9 @@ type progress struct {
 	last time.Time // time of the newest line, where there is no bar
 }
 
-// newProgress shows on out the progress of a job. Close it in the end.
-func newProgress(out io.Writer, name string) *progress { return &progress{out: out, name: name} }
-
-// showProgress is newProgress for a command, as its settings say.
+// showProgress shows the progress of a job of a command, as its settings say. Close it in the end.
 func showProgress(cmd *cobra.Command, name string) *progress {
-	p := newProgress(cmd.ErrOrStderr(), name)
-	p.quiet, p.colour = settingsOf(cmd).Quiet, coloured(cmd)
-	return p
+	return &progress{out: cmd.ErrOrStderr(), name: name, quiet: settingsOf(cmd).Quiet, colour: coloured(cmd)}
 }
 
 // work calls f, which has unfinished files on disk until it returns, beside a display of its progress.

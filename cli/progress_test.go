@@ -19,7 +19,7 @@ func TestProgressLines(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			p := newProgress(&out, "job")
+			p := &progress{out: &out, name: "job"}
 			p.Update(0, 100, "")
 			time.Sleep(time.Minute)
 			p.Update(done, 100, count(done, "row"))
@@ -32,7 +32,7 @@ func TestProgressLines(t *testing.T) {
 func TestProgressOfAResumedJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		p := newProgress(&out, "job")
+		p := &progress{out: &out, name: "job"}
 		p.Update(80, 100, "")
 		time.Sleep(time.Minute)
 		p.Update(90, 100, "half of the rest")

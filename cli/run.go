@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -81,10 +78,9 @@ func addRun(cmd *cobra.Command) {
 // resumeRun does what --resume asks for. It continues the stopped run in the folder, or the runs of several seeds,
 // if no flag asks for another run, and else begins a new one with the folder's policy.
 func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt training.TrainOptions) error {
-	missing := func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 	isAnother := anotherRun(cmd, config)
 	switch plan, err := sweep.Read(resume); {
-	case err != nil && !missing(err):
+	case err != nil && !notThere(err):
 		return err
 	case err == nil && len(plan.Over) > 0:
 		return usagef("%s holds a sweep, want train sweep --resume of it, or one of its runs", resume)
@@ -100,7 +96,7 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 	}
 	var err error
 	if !isAnother {
-		if opt.Continue, err = training.ReadState(resume); err != nil && !missing(err) {
+		if opt.Continue, err = training.ReadState(resume); err != nil && !notThere(err) {
 			return err
 		}
 		if opt.Continue == nil {
@@ -143,6 +139,10 @@ func anotherRun(cmd *cobra.Command, config *configFlags) bool {
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr, s := cmd.ErrOrStderr(), settingsOf(cmd)
 	opt.Runs, opt.NoEvents = s.Runs, !s.TensorBoard
+	unit := "step"
+	if c.Training.Algorithm.Offline() {
+		unit = "row"
+	}
 	report, err := work(cmd, "training "+c.Task.Name, func(bar *progress) (*rundir.Report, error) {
 		opt.Warn = bar.Warn
 		opt.Progress = func(t training.TrainProgress) {
@@ -150,7 +150,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 			if !math.IsNaN(t.MeanReturn) {
 				last = tenths(t.MeanReturn)
 			}
-			bar.Update(t.EnvSteps, t.Total, fmt.Sprintf("%.0f steps/s  return %s", t.StepsPerS, last))
+			bar.Update(t.EnvSteps, t.Total, fmt.Sprintf("%.0f %ss/s  return %s", t.StepsPerS, unit, last))
 		}
 		opt.Draw = func(folder string) error {
 			bar.Close()
@@ -161,7 +161,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		return training.Train(cmd.Context(), c, opt)
 	})
 	if report != nil && report.Status == rundir.StatusInterrupted && errtree.Only(err, context.Canceled) {
-		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(report.EnvSteps, "step"), report.Folder)
+		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(report.EnvSteps, unit), report.Folder)
 	}
 	if err != nil {
 		return err
@@ -192,9 +192,12 @@ func printWarning(cmd *cobra.Command, text string) {
 
 func printRunReport(w io.Writer, r *rundir.Report) {
 	wall := time.Duration(r.WallSeconds * float64(time.Second)).Round(time.Second)
-	fmt.Fprintf(w, "%s: %s in %v (%.0f steps/s), %s, %s, %s\n",
-		r.Task, count(r.EnvSteps, "environment step"), wall, r.StepsPerS,
-		count(r.Worlds, "world"), count(r.Workers, "worker"), count(r.Faults, "fault"))
+	taken, unit := "environment step", "step"
+	if r.Cloned != nil {
+		taken, unit = "row", "row"
+	}
+	fmt.Fprintf(w, "%s: %s in %v (%.0f %ss/s), %s, %s, %s\n",
+		r.Task, count(r.EnvSteps, taken), wall, r.StepsPerS, unit, count(r.Worlds, "world"), count(r.Workers, "worker"), count(r.Faults, "fault"))
 	if c := r.Cloned; c != nil {
 		held := "and none were held out: of a dataset every tenth episode is"
 		if c.HeldOut > 0 {

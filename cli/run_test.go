@@ -112,6 +112,9 @@ func TestCloneCommand(t *testing.T) {
 			"training.algorithm is "+algorithm+", want clone or td3bc with a dataset")
 	}
 	out := mustTrain(t, append([]string{"clone", again, "--out", filepath.Join(dir, "clone")}, small...)...)
+	if strings.Contains(out, "environment step") || !regexp.MustCompile(`^\S+: \d+ rows in .* rows/s\)`).MatchString(out) {
+		t.Errorf("%s: want rows, of which a clone learns, and no steps", out)
+	}
 	if !strings.Contains(out, " on 360 rows, ") || !strings.Contains(out, " on 40 that were held out\n") {
 		t.Error(out)
 	}

@@ -98,6 +98,7 @@ func Open(path string) (Run, error) {
 	if !info.IsDir() {
 		return r, fmt.Errorf("%s is a file and %w, want the folder of a run", path, errNoRun)
 	}
+	r.Changed = info.ModTime()
 	found := contents{folder: path}
 	switch {
 	case found.begun(rundir.SweepFile):

@@ -334,8 +334,12 @@ func DatasetPath(path string) (string, error) {
 		return "", usage.Errorf("%s is a file, want the folder of a dataset", path)
 	}
 	for _, folder := range []string{path, filepath.Join(path, DatasetFolder)} {
-		if _, err := os.Lstat(filepath.Join(folder, format.DocumentFile)); err == nil {
+		_, err := os.Lstat(filepath.Join(folder, format.DocumentFile))
+		if err == nil {
 			return folder, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return "", err
 		}
 	}
 	return "", usage.Mark(&disk.Missing{Path: filepath.Join(path, format.DocumentFile),

@@ -356,20 +356,31 @@ func (l *layers) edit(e edit, y *layer) error {
 		items[i] = merged(fields, change, nil)
 	}
 	if moves {
-		place := slices.Index(entryNames(items), fmt.Sprint(after))
-		if place < 0 || place == i {
-			return fmt.Errorf("%s.%s is %s, want the name of another entry%s", e.key(), afterKey, decode.Describe(after),
-				spell.Hint(fmt.Sprint(after), names))
+		if err := e.move(items, i, after); err != nil {
+			return err
 		}
-		entry := items[i]
-		items = slices.Delete(items, i, i+1)
-		if place > i {
-			place--
-		}
-		items = slices.Insert(items, place+1, entry)
 	}
 	l.merge(nested(path, items), y.folder)
 	l.origins.mark(e.key(), e.change, y.origin)
+	return nil
+}
+
+// move puts item i behind the entry with the name that the edit gives.
+func (e *edit) move(items []any, i int, after any) error {
+	names := entryNames(items)
+	place := slices.Index(names, fmt.Sprint(after))
+	if place < 0 || place == i {
+		return fmt.Errorf("%s.%s is %s, want the name of another entry%s", e.key(), afterKey, decode.Describe(after),
+			spell.Hint(fmt.Sprint(after), names))
+	}
+	item := items[i]
+	if place > i {
+		copy(items[i:], items[i+1:place+1])
+	} else {
+		place++
+		copy(items[place+1:i+1], items[place:i])
+	}
+	items[place] = item
 	return nil
 }
 

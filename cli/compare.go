@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -25,8 +27,9 @@ func newCompare() *cobra.Command {
 		Use:     "compare RUN RUN...",
 		Short:   "Compare trainings: settings that differ, results, and their curves in one picture",
 		Example: "  train compare runs/quadruped-001 runs/quadruped-002 --out curves.png",
-		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With " +
-			"--out their learning curves are drawn into one picture, with evaluations on the way as dots.",
+		Long: "Print what each of the trainings in the folders RUN reached, also the means of its reward terms, and the settings " +
+			"in which they differ, those of rewards first. Long values are cut; --format json has them whole. With --out " +
+			"their learning curves are drawn into one picture, with evaluations on the way as dots.",
 		Args: atLeast(2, "RUN"),
 	}
 	out := cmd.Flags().String("out", "", "draw the learning curves into the PNG `FILE`")
@@ -55,8 +58,19 @@ func newCompare() *cobra.Command {
 // comparison says in which settings trainings differ, and what they reached.
 type comparison struct {
 	Runs     []runRow            `json:"runs"`
-	Settings []differentSettings `json:"settings"`
+	Terms    []rewardTerm        `json:"terms"`
+	Settings []differentSettings `json:"settings"` // those of rewards first
 }
+
+// rewardTerm is what a term of the reward gives in a control step, in the mean of the final evaluations of runs; null of a
+// run that has no such term, or no evaluation.
+type rewardTerm struct {
+	Name  string     `json:"name"`
+	Means []*float64 `json:"means"`
+}
+
+// rewardPrefix begins the names of the infos that are terms of the reward.
+const rewardPrefix = "reward/"
 
 // differentSettings are the values of one key, by run, as YAML; null where a run has none.
 type differentSettings struct {
@@ -67,6 +81,7 @@ type differentSettings struct {
 // compareRuns reads the runs in some folders.
 func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 	var settings []map[string]string
+	var infos []map[string]float64
 	for _, path := range paths {
 		r, err := catalog.Open(path)
 		if err == nil && r.Kind != catalog.Training {
@@ -79,17 +94,13 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 		if err != nil {
 			return c, nil, err
 		}
-		runs, settings = append(runs, r), append(settings, s)
-	}
-	c.Runs = describeRuns(runs)
-	var keys []string
-	for _, s := range settings {
-		for key := range s {
-			keys = append(keys, key)
+		runs, settings, infos = append(runs, r), append(settings, s), append(infos, nil)
+		if report, err := rundir.ReadReport(path); err == nil && report.Evaluation != nil {
+			infos[len(infos)-1] = report.Evaluation.Infos
 		}
 	}
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
+	c.Runs, c.Terms = describeRuns(runs), compareTerms(infos)
+	for _, key := range keysOf(settings) {
 		d := differentSettings{Key: key}
 		differ := false
 		for _, s := range settings {
@@ -107,6 +118,41 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 		}
 	}
 	return c, runs, nil
+}
+
+// compareTerms returns the terms of the reward among the infos of runs.
+func compareTerms(infos []map[string]float64) (terms []rewardTerm) {
+	for _, key := range keysOf(infos) {
+		name, isTerm := strings.CutPrefix(key, rewardPrefix)
+		if !isTerm {
+			continue
+		}
+		t := rewardTerm{Name: name}
+		for _, of := range infos {
+			if mean, ok := of[key]; ok {
+				t.Means = append(t.Means, &mean)
+			} else {
+				t.Means = append(t.Means, nil)
+			}
+		}
+		terms = append(terms, t)
+	}
+	return terms
+}
+
+// keysOf returns the keys of some mappings, each once, those of rewards first.
+func keysOf[V any](list []map[string]V) (keys []string) {
+	for _, m := range list {
+		keys = slices.AppendSeq(keys, maps.Keys(m))
+	}
+	other := func(key string) int {
+		if strings.HasPrefix(key, "rewards.") {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(other(a)-other(b), cmp.Compare(a, b)) })
+	return slices.Compact(keys)
 }
 
 // readSettings returns the values in a configuration by their keys, such as training.gamma or rewards.alive.weight. A
@@ -185,6 +231,17 @@ func entryName(n *yaml.Node) string {
 	return names["term"]
 }
 
+// longestCell is the most characters of a value in a table.
+const longestCell = 40
+
+// cutText leaves out the end of a text that is longer than so many characters.
+func cutText(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
 func printComparison(w io.Writer, c comparison) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(head string, cell func(i int, r runRow) string) {
@@ -204,12 +261,20 @@ func printComparison(w io.Writer, c comparison) {
 		}
 		return tenths(*r.Return)
 	})
+	for _, t := range c.Terms {
+		line(rewardPrefix+t.Name, func(i int, _ runRow) string {
+			if t.Means[i] == nil {
+				return "-"
+			}
+			return fmt.Sprintf("%.4g", *t.Means[i])
+		})
+	}
 	for _, s := range c.Settings {
 		line(s.Key, func(i int, _ runRow) string {
 			if s.Values[i] == nil {
 				return "-"
 			}
-			return shorten(*s.Values[i])
+			return cutText(*s.Values[i], longestCell)
 		})
 	}
 	table.Flush()

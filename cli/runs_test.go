@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -119,6 +120,52 @@ func TestRuns(t *testing.T) {
 	}
 	wantUsage(t, "no such file", "runs", path("nowhere"))
 	wantUsage(t, `--sort is "weight", want one of name, task, steps`, "runs", root, "--sort", "weight")
+}
+
+// Rewards come first where two runs are compared: what each term gives, then their settings. No value makes a column as
+// wide as a list is long.
+func TestCompareRewards(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := append(words("run --task quadruped --set recording.enabled=false --set recording.clip=false --set max_steps=20 --out"), "a")
+	mustTrain(t, append(args, small...)...)
+	args[len(args)-1] = "b"
+	changes := words("--set rewards.alive.weight=0.3 --set training.gamma=0.9 --set rewards.action_rate_l2.weight=-0.02")
+	mustTrain(t, slices.Concat(args, small, changes)...)
+	var c comparison
+	polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "compare", "a", "b", "--format", "json")), &c))
+	means := map[string][]*float64{}
+	for _, term := range c.Terms {
+		means[term.Name] = term.Means
+	}
+	for i, run := range []string{"a", "b"} {
+		report := polytest.Must(rundir.ReadReport(run))(t)
+		n := 0
+		for name, mean := range report.Evaluation.Infos {
+			if term, ok := strings.CutPrefix(name, "reward/"); ok {
+				polytest.Equal(t, *means[term][i], mean, "the mean of %s of %s", term, run)
+				n++
+			}
+		}
+		polytest.Equal(t, n, len(c.Terms), "terms of %s", run)
+	}
+	polytest.Equal(t, c.Settings[1].Key, "rewards.alive.weight", "the second setting")
+	long := strings.Repeat("0123456789", 25)
+	c.Settings = append(c.Settings, differentSettings{"zzz", []*string{&long, nil}})
+	var table strings.Builder
+	printComparison(&table, c)
+	lines := strings.Split(table.String(), "\n")
+	at := func(begin string) int {
+		return slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, begin+" ") })
+	}
+	if order := []int{at("return"), at("reward/alive"), at("rewards.alive.weight"), at("training.gamma"), at("zzz")}; order[0] < 0 ||
+		!slices.IsSorted(order) {
+		t.Errorf("the lines are %v of\n%s", order, table.String())
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 150 {
+			t.Errorf("a line has %d characters: %s", n, line)
+		}
+	}
 }
 
 // A killed training, whose last line may be torn, is listed as stopped.

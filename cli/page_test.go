@@ -85,7 +85,7 @@ func TestPageLong(t *testing.T) {
 	b.key(" ", 32, " ")
 	b.holds("!polyrhythm.state.frame.paused && !polyrhythm.state.order.waiting")
 	b.click("#tab-plots")
-	b.holds("document.querySelectorAll('#plots canvas').length === 3")
+	b.holds("document.querySelectorAll('#plots canvas').length === 4")
 	b.picture("plots", 0, 0, 1280, 800)
 
 	b.clean()
@@ -96,6 +96,29 @@ func TestPageLong(t *testing.T) {
 	if text := mustTrain(t, "replay", s.out); !strings.Contains(text, "identical") {
 		t.Errorf("replay: %s", text)
 	}
+}
+
+// What the last step of an episode gave is said beside the plot of the reward, and is not drawn at the beginning of the next
+// episode. The terms of the reward are drawn, and add up to it. A slider that cannot move says why.
+func TestPageShowsWhyItFallsLong(t *testing.T) {
+	polytest.OnlySlow(t)
+	b := openBrowser(t, 1280, 800)
+	s := serveHere(t, "--policy", "random", "--set", "terminations.time_out=null", "--set",
+		"commands.velocity.lin_vel_y=[0, 0]")
+	b.visit("http://" + s.address + "/")
+	b.click("#tab-plots")
+	b.holds(`polyrhythm.plots.reward.caption.textContent.includes("terminated")`)
+	b.click("#pause")
+	b.holds("polyrhythm.state.frame.paused")
+	b.holds(`polyrhythm.plots.reward.ns.length === 0 || polyrhythm.plots.reward.ns[0] > 0`)
+	b.holds(`(() => { const [reward, terms] = polyrhythm.plots.plots.slice(-2).map((p) => p.data);
+		return reward[0].length === terms[0].length && reward[1].every((r, i) =>
+			Math.abs(r - terms.slice(1).reduce((sum, term) => sum + term[i], 0)) < 1e-4); })()`)
+	b.click("#tab-steer")
+	b.holds(`document.querySelector('[data-command="velocity/lin_vel_y"]').disabled && ` +
+		`document.querySelector("#steer .why").textContent === "always 0: the configuration gives it the range 0 to 0"`)
+	b.picture("falls", 0, 0, 1280, 800)
+	b.clean()
 }
 
 // push drags the body in the middle of the robot to the right, and returns its name: the trunk, or a leg before it.

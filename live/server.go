@@ -270,7 +270,7 @@ func (s *Server) describe() (*wire.Description, error) {
 		Version: env.Version, Task: s.spec.Name, Worlds: uint32(e.Sim().Worlds()),
 		ActionSize: uint32(s.spec.ActionSize), ActionLow: s.spec.ActionLow, ActionHigh: s.spec.ActionHigh,
 		ActionNames: s.spec.ActionNames, Choices: uint32(s.spec.Discrete), Configuration: s.config.Configuration,
-		ObservationNames: s.spec.ObservationNames,
+		ObservationNames: s.spec.ObservationNames, InfoNames: s.spec.InfoNames,
 	}
 	if e.HasPlanner() {
 		var err error
@@ -563,6 +563,10 @@ func (s *Server) gatherWorld(w *sim.World) {
 	}
 	world.Episode, world.Ns, world.Reward = w.Episode(), w.NS(), float32(w.Reward())
 	world.Terminated, world.Truncated = w.Ended()
+	world.Infos = world.Infos[:0]
+	for _, x := range w.Info() {
+		world.Infos = append(world.Infos, float32(x))
+	}
 	for k := range s.trackSources {
 		source := &s.trackSources[k]
 		ns, ok := source.read(values[:source.size], nil, w)

@@ -79,6 +79,7 @@ type Description struct {
 	ObservationNames []string               `protobuf:"bytes,14,rep,name=observation_names,json=observationNames,proto3" json:"observation_names,omitempty"`
 	CaptureRunners   []string               `protobuf:"bytes,15,rep,name=capture_runners,json=captureRunners,proto3" json:"capture_runners,omitempty"` // at whose boundaries Capture captures
 	CaptureValues    []*Capturable          `protobuf:"bytes,16,rep,name=capture_values,json=captureValues,proto3" json:"capture_values,omitempty"`    // what it captures
+	InfoNames        []string               `protobuf:"bytes,17,rep,name=info_names,json=infoNames,proto3" json:"info_names,omitempty"`                // what World.infos are; those that begin with "reward/" are the terms of the reward
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -221,6 +222,13 @@ func (x *Description) GetCaptureRunners() []string {
 func (x *Description) GetCaptureValues() []*Capturable {
 	if x != nil {
 		return x.CaptureValues
+	}
+	return nil
+}
+
+func (x *Description) GetInfoNames() []string {
+	if x != nil {
+		return x.InfoNames
 	}
 	return nil
 }
@@ -1121,6 +1129,7 @@ type World struct {
 	Truncated     bool                   `protobuf:"varint,4,opt,name=truncated,proto3" json:"truncated,omitempty"`
 	Reward        float32                `protobuf:"fixed32,5,opt,name=reward,proto3" json:"reward,omitempty"` // of the last step
 	Tracks        []*Values              `protobuf:"bytes,6,rep,name=tracks,proto3" json:"tracks,omitempty"`
+	Infos         []float32              `protobuf:"fixed32,7,rep,packed,name=infos,proto3" json:"infos,omitempty"` // of the last step
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1193,6 +1202,13 @@ func (x *World) GetReward() float32 {
 func (x *World) GetTracks() []*Values {
 	if x != nil {
 		return x.Tracks
+	}
+	return nil
+}
+
+func (x *World) GetInfos() []float32 {
+	if x != nil {
+		return x.Infos
 	}
 	return nil
 }
@@ -2877,7 +2893,7 @@ var File_live_wire_live_proto protoreflect.FileDescriptor
 const file_live_wire_live_proto_rawDesc = "" +
 	"\n" +
 	"\x14live/wire/live.proto\x12\x12polyrhythm.live.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\xf5\x04\n" +
+	"\x0fDescribeRequest\"\x94\x05\n" +
 	"\vDescription\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
 	"\x04task\x18\x02 \x01(\tR\x04task\x12\x16\n" +
@@ -2898,7 +2914,9 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\freply_schema\x18\r \x01(\tR\vreplySchema\x12+\n" +
 	"\x11observation_names\x18\x0e \x03(\tR\x10observationNames\x12'\n" +
 	"\x0fcapture_runners\x18\x0f \x03(\tR\x0ecaptureRunners\x12E\n" +
-	"\x0ecapture_values\x18\x10 \x03(\v2\x1e.polyrhythm.live.v1.CapturableR\rcaptureValues\"4\n" +
+	"\x0ecapture_values\x18\x10 \x03(\v2\x1e.polyrhythm.live.v1.CapturableR\rcaptureValues\x12\x1d\n" +
+	"\n" +
+	"info_names\x18\x11 \x03(\tR\tinfoNames\"4\n" +
 	"\n" +
 	"Capturable\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -2960,7 +2978,7 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\x06paused\x18\x05 \x01(\bR\x06paused\x12\x14\n" +
 	"\x05speed\x18\x06 \x01(\x01R\x05speed\x12\x16\n" +
 	"\x06number\x18\a \x01(\x03R\x06number\x12?\n" +
-	"\tdecisions\x18\b \x03(\v2!.polyrhythm.live.v1.DecisionEventR\tdecisions\"\xbb\x01\n" +
+	"\tdecisions\x18\b \x03(\v2!.polyrhythm.live.v1.DecisionEventR\tdecisions\"\xd1\x01\n" +
 	"\x05World\x12\x18\n" +
 	"\aepisode\x18\x01 \x01(\x03R\aepisode\x12\x0e\n" +
 	"\x02ns\x18\x02 \x01(\x03R\x02ns\x12\x1e\n" +
@@ -2969,7 +2987,8 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"terminated\x12\x1c\n" +
 	"\ttruncated\x18\x04 \x01(\bR\ttruncated\x12\x16\n" +
 	"\x06reward\x18\x05 \x01(\x02R\x06reward\x122\n" +
-	"\x06tracks\x18\x06 \x03(\v2\x1a.polyrhythm.live.v1.ValuesR\x06tracks\"[\n" +
+	"\x06tracks\x18\x06 \x03(\v2\x1a.polyrhythm.live.v1.ValuesR\x06tracks\x12\x14\n" +
+	"\x05infos\x18\a \x03(\x02R\x05infos\"[\n" +
 	"\x06Values\x12\x14\n" +
 	"\x05steps\x18\x01 \x03(\x12R\x05steps\x12\x14\n" +
 	"\x05exact\x18\x02 \x03(\x01R\x05exact\x12\x1a\n" +

@@ -24,6 +24,7 @@ from typing import Any
 
 from polyrhythm import _library, _request
 from polyrhythm._display import Display
+from polyrhythm._files import MAX_STATE, read_file
 from polyrhythm._processes import Failed, Lost, Processes
 from polyrhythm._team import Mixed, Team
 from polyrhythm.parts import Collector, Learner, Segment, assignments, slice_of
@@ -203,7 +204,7 @@ class _Slice:
         self.assignment, self.folder = assignment, folder
         self._file = folder.with_name(f"{folder.name}.snapshot")
         # Without one the slice begins, and what a lost worker has left is removed.
-        self.snapshot = self._file.read_bytes() if self._file.exists() and folder.exists() else b""
+        self.snapshot = read_file(self._file, MAX_STATE) if self._file.exists() and folder.exists() else b""
         self._digests: dict[int, str] = {}  # by segment
 
     def take(self, segment: Segment) -> bool:

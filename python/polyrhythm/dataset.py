@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from polyrhythm._files import MAX_STATE, read_file
+
 if TYPE_CHECKING:
     import pyarrow
 
@@ -74,10 +76,8 @@ def _read(folder: Path) -> pyarrow.Table:
     shards = sorted(folder.glob("data-*-of-*.arrow"))
     if not shards:
         raise FileNotFoundError(f"{folder} has no data-*-of-*.arrow, want the folder of a table of a finished dataset")
-    for shard in shards:
-        if not shard.is_file():  # a pipe or a device, from which reading would not end
-            raise ValueError(f"{shard} is no file, want the streams of a table of a finished dataset")
-    return pyarrow.concat_tables(pyarrow.ipc.open_stream(shard.read_bytes()).read_all() for shard in shards)
+    streams = (pyarrow.ipc.open_stream(read_file(shard, MAX_STATE)) for shard in shards)
+    return pyarrow.concat_tables(stream.read_all() for stream in streams)
 
 
 def _list(column: Any) -> np.ndarray:

@@ -150,6 +150,7 @@ class Description(_Shown):
     channels: tuple[Channel, ...]
     configuration: str  # of the run, as YAML
     observation_names: tuple[str, ...]  # none if the task names none
+    info_names: tuple[str, ...]  # of `Frame.infos`; those that begin with "reward/" are the terms of the reward
     reply_schema: Mapping[str, Any] | None  # of `Decider.reply`; None: the run has no runner Planner
     capture_runners: tuple[str, ...]  # of `Client.capture`
     capture_values: Mapping[str, int]  # what it can capture: sizes by name
@@ -199,6 +200,7 @@ class Frame(_Shown):
     terminated: np.ndarray  # (W,) bool, how the episode ended in the last step, if it did
     truncated: np.ndarray  # (W,) bool
     reward: np.ndarray  # (W,) float32, of the last step
+    infos: Mapping[str, np.ndarray]  # (W,) float32, of the last step
     poses: np.ndarray  # (W, bodies, 7) float64: position in m, quaternion w x y z; or (W, bodies, 3): x, y in m, angle
     channels: Mapping[str, np.ndarray]  # (W, size) float64
     timestamps: Mapping[str, np.ndarray]  # (W,) int64, ns since the episode began; -1: still the value of the reset
@@ -315,7 +317,10 @@ class Decoder:
             self.missed += max(0, f.number - self.frame.number - 1)
         if len(f.worlds) != self.description.worlds:
             raise ValueError(f"frame {f.number} has {len(f.worlds)} worlds, want {self.description.worlds}")
+        names = self.description.info_names
         for w, world in enumerate(f.worlds):
+            if len(world.infos) != len(names):
+                raise ValueError(f"frame {f.number}, world {w}: {len(world.infos)} infos, want {len(names)}")
             if len(world.tracks) != len(self._tracks):
                 raise ValueError(f"frame {f.number}, world {w}: {len(world.tracks)} tracks, want {len(self._tracks)}")
             for values, track, last in zip(world.tracks, self._tracks, self._last, strict=True):
@@ -360,6 +365,8 @@ class Decoder:
             decisions=tuple(_of(DecisionEvent, d) for d in f.decisions),
             episode=each("episode", np.int64), ns=ns, reward=each("reward", np.float32),
             terminated=each("terminated", bool), truncated=each("truncated", bool),
+            infos={name: np.array([w.infos[i] for w in worlds], np.float32)
+                   for i, name in enumerate(self.description.info_names)},
             poses=poses, channels=channels, timestamps=timestamps,
         )  # fmt: skip
 

@@ -37,6 +37,7 @@ import ray.tune.schedulers
 from ray.data.datasource import FileBasedDatasource
 
 from polyrhythm import _library, _request, cluster
+from polyrhythm._files import open_file
 from polyrhythm._processes import TIMEOUT, Failed, Host, Lost, check_timeout
 from polyrhythm.parts import Collector, Learner
 
@@ -236,7 +237,7 @@ class Trainable(ray.tune.Trainable):
 
     def load_checkpoint(self, checkpoint_dir: str) -> None:
         """Go on from a copy of a run folder, with the settings of this trial."""
-        with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar:
+        with open_file(Path(checkpoint_dir) / "run.tar") as file, tarfile.open(fileobj=file) as tar:
             named, keys = json.load(tar.extractfile("config.json"))
         own_named, own_keys = json.loads(json.dumps([self._named, self._keys], default=os.fspath))
         gone = {*named, *keys} - {*own_named, *own_keys}
@@ -246,7 +247,7 @@ class Trainable(ray.tune.Trainable):
         self._stop()
         shutil.rmtree(self._folder)
         with tempfile.TemporaryDirectory(dir=self.logdir) as unpacked:
-            with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar:
+            with open_file(Path(checkpoint_dir) / "run.tar") as file, tarfile.open(fileobj=file) as tar:
                 tar.extractall(unpacked, filter="data")
             Path(unpacked, "run").rename(self._folder)
         changed = {name: value for name, value in own_keys.items() if name not in keys or keys[name] != value}

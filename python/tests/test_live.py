@@ -73,7 +73,13 @@ def test_lockstep_is_the_same_run_as_make_vec(serve, tmp_path):
             actions = draw.uniform(d.action_low, d.action_high, (2, 12)).astype(np.float32)
             numbers = [run.action(values, world=w) for w, values in enumerate(actions)]
             frame = run.step()
-            _, rewards, terminations, truncations, _ = envs.step(actions)
+            _, rewards, terminations, truncations, infos = envs.step(actions)
+            goes = ~(terminations | truncations)
+            assert set(frame.infos) == set(d.info_names) and "reward/alive" in d.info_names
+            for name, values in frame.infos.items():
+                np.testing.assert_array_equal(values[goes], infos[name][goes].astype(np.float32))
+            terms = sum(values for name, values in frame.infos.items() if name.startswith("reward/"))
+            np.testing.assert_allclose(terms, frame.reward, atol=1e-5)
             assert frame.n == n and not frame.channels["gyro"].dtype.hasobject
             assert [a.number for a in frame.applied if a.kind == "action"] == numbers
             np.testing.assert_array_equal(frame.reward, rewards.astype(np.float32))

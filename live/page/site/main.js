@@ -119,6 +119,7 @@ function frame(f, decoder) {
   if (began) {
     state.episode = world.episode;
     plots.clear();
+    plots.ended(world);
     clocks.restart();
     view.letGo();
     ground();

@@ -14,7 +14,9 @@ class Plot {
     this.first = 0; // of the samples that are shown
     this.clocks = clocks;
     const style = getComputedStyle(document.documentElement), color = (n) => style.getPropertyValue(n).trim();
-    this.holder = h("figure.plot", h("figcaption", title));
+    this.title = title;
+    this.caption = h("figcaption", title);
+    this.holder = h("figure.plot", this.caption);
     parent.append(this.holder);
     const grid = { stroke: color("--line"), width: 1 };
     const axis = { stroke: color("--muted"), grid, ticks: { show: false }, font: "11px system-ui" };
@@ -112,7 +114,25 @@ export class Plots {
       const title = poseSize && size ? description.bodies[0].name + " (m)" : name.replace("channel/", "");
       add(title, names, (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, names.length)]);
     });
-    add("reward", ["reward"], (d, w) => [d.frame.worlds[w].ns, [d.frame.worlds[w].reward]]);
+    add("reward", ["reward"], (d, w) => {
+      const { ns, reward } = d.frame.worlds[w];
+      return [ns || -1, [reward]]; // at 0 it is that of the last step of the episode before
+    });
+    this.reward = this.plots.at(-1);
+    const terms = description.infoNames.map((name, i) => [name, i]).filter(([name]) => name.startsWith("reward/"));
+    if (!terms.length) return;
+    add("terms of the reward", terms.map(([name]) => name.slice("reward/".length)), (d, w) => {
+      const { ns, infos } = d.frame.worlds[w];
+      return [ns || -1, terms.map(([, i]) => infos[i])];
+    });
+  }
+
+  // ended says on the plot of the reward what the last step of the episode before gave, which no plot shows: the next
+  // episode begins in the same frame.
+  ended({ ns, reward, terminated, truncated }) {
+    if (ns || !(terminated || truncated)) return;
+    const how = terminated ? "terminated" : "truncated";
+    this.reward.caption.textContent = `${this.reward.title} (the episode before ended with ${reward.toPrecision(4)}, ${how})`;
   }
 
   frame(decoder, world) {

@@ -39,8 +39,12 @@ export class Steering {
     input.set = (v) => { input.value = v; write(v); };
     write(value);
     this.controls.push(input);
-    if (min === max) input.fixed = `it is always ${min}`;
-    return [h("label.slider", h("span", label), input, shown), input];
+    let why = "";
+    if (min === max) {
+      input.fixed = `always ${min}: the configuration gives it the range ${min} to ${max}`;
+      why = h("span.hint.why", input.fixed); // a finger sees no title
+    }
+    return [h("label.slider", h("span", label), input, shown, why), input];
   }
 
   command(c) {

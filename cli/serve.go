@@ -142,6 +142,7 @@ func (o *serveFlags) addFlags(cmd *cobra.Command) {
 func (o *serveFlags) printTo(w io.Writer) {
 	o.print = func(text string) { fmt.Fprintln(w, text) }
 	o.run.Open = o.open
+	o.run.Infos = o.web != "" // which the page draws
 }
 
 // secure reads the tokens and the certificate, and fails if an address wants tokens that are not given. It warns of files

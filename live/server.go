@@ -30,6 +30,7 @@ type Config struct {
 	Time          runners.Settings // of the driver; the mode must be SimRealtime
 	Configuration string           // of the run, as YAML, for the description
 	Channels      []string         // sensor channels in each frame
+	Infos         bool             // frames have the infos of the task, 4 bytes each
 
 	// Resolution is that of poses, in m and for the values of quaternions; 0: they are exact.
 	Resolution float64
@@ -270,7 +271,9 @@ func (s *Server) describe() (*wire.Description, error) {
 		Version: env.Version, Task: s.spec.Name, Worlds: uint32(e.Sim().Worlds()),
 		ActionSize: uint32(s.spec.ActionSize), ActionLow: s.spec.ActionLow, ActionHigh: s.spec.ActionHigh,
 		ActionNames: s.spec.ActionNames, Choices: uint32(s.spec.Discrete), Configuration: s.config.Configuration,
-		ObservationNames: s.spec.ObservationNames, InfoNames: s.spec.InfoNames,
+		ObservationNames: s.spec.ObservationNames}
+	if s.config.Infos {
+		d.InfoNames = s.spec.InfoNames
 	}
 	if e.HasPlanner() {
 		var err error
@@ -563,9 +566,11 @@ func (s *Server) gatherWorld(w *sim.World) {
 	}
 	world.Episode, world.Ns, world.Reward = w.Episode(), w.NS(), float32(w.Reward())
 	world.Terminated, world.Truncated = w.Ended()
-	world.Infos = world.Infos[:0]
-	for _, x := range w.Info() {
-		world.Infos = append(world.Infos, float32(x))
+	if s.config.Infos {
+		world.Infos = world.Infos[:0]
+		for _, x := range w.Info() {
+			world.Infos = append(world.Infos, float32(x))
+		}
 	}
 	for k := range s.trackSources {
 		source := &s.trackSources[k]

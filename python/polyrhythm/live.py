@@ -28,7 +28,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from polyrhythm import _repr
+from polyrhythm import _files, _repr
 from polyrhythm._library import Error
 
 try:
@@ -443,7 +443,7 @@ def connect(
         credentials = grpc.ssl_channel_credentials(_known_certificate(address, fingerprint, timeout))
         options.append(("grpc.ssl_target_name_override", "localhost"))  # it is known by more than its name
     elif certificate is not None:
-        credentials = grpc.ssl_channel_credentials(Path(certificate).read_bytes())
+        credentials = grpc.ssl_channel_credentials(_files.read_file(certificate, _files.MAX_TEXT))
     if credentials is None:
         channel = grpc.insecure_channel(address, options)
     else:

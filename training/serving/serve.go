@@ -22,11 +22,12 @@ type ServeOptions struct {
 	rollouts.PlayOptions // its policy chooses the actions that clients do not
 
 	Channels   []string // sensor channels in each frame
+	Infos      bool     // of live.Config
 	Resolution float64  // of poses, in m and for values of quaternions; 0: exact
 	Paused     bool     // begin paused
 
 	// Resume goes on with the run in Folder where it was killed or stopped; config and the
-	// options above, Frame, FPS and Warn aside, are then those of that run.
+	// options above, Frame, FPS, Warn and Infos aside, are then those of that run.
 	Resume bool
 
 	// Open is called once, before the first step, to let clients in. The function that it
@@ -61,7 +62,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	set := live.Config{
 		Env: r.Env, Act: act, Time: r.Config.Time.Settings, Configuration: string(r.Config.YAML()),
 		Channels: state.Channels, Resolution: state.Resolution, State: state.Server,
-		DecisionTimeout: opt.DecisionTimeout,
+		DecisionTimeout: opt.DecisionTimeout, Infos: opt.Infos,
 	}
 	if r.Folder != nil {
 		set.Keep, set.KeepEvery = r.keeper.keep, cmp.Or(opt.StateEvery, keepLiveEvery)

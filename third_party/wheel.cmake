@@ -11,5 +11,8 @@ add_custom_target(wheel ALL
   COMMENT "python/wheel/build.py" VERBATIM)
 add_dependencies(wheel binaries library)
 
-polyrhythm_pytest(wheel ${WHEEL_PYTHON}
-  "POLYTEST_GO=${GO};POLYTEST_WHEELS=${CMAKE_SOURCE_DIR}/dist;POLYTEST_WHEEL_USER=${pins}/user.txt" python/tests_wheel)
+set(variables "POLYTEST_GO=${GO};POLYTEST_WHEELS=${CMAKE_SOURCE_DIR}/dist;POLYTEST_WHEEL_USER=${pins}/user.txt")
+if(POLYRHYTHM_PEERS)
+  string(APPEND variables ";POLYTEST_HEAVY=1") # the extra that brings torch
+endif()
+polyrhythm_pytest(wheel ${WHEEL_PYTHON} "${variables}" python/tests_wheel)

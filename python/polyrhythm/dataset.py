@@ -6,7 +6,7 @@
 
 A dataset stores a picture that was observed as one, in a column beside `observation`, which has the other values.
 docs/reference/dataset-format.md says how. Any reader of Arrow reads these columns; the functions of this module put
-them together again. Needs the packages pyarrow and, for pictures, pillow.
+them together again. It needs `pip install 'polyrhythm[datasets]'`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from polyrhythm._extras import extra
 from polyrhythm._files import MAX_STATE, read_file
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ def observations(
 
 
 def _read(folder: Path) -> pyarrow.Table:
-    import pyarrow
-    import pyarrow.ipc
+    with extra("datasets", by="polyrhythm.dataset.observations"):
+        import pyarrow
+        import pyarrow.ipc
 
     shards = sorted(folder.glob("data-*-of-*.arrow"))
     if not shards:
@@ -82,7 +84,8 @@ def _read(folder: Path) -> pyarrow.Table:
 
 def _list(column: Any) -> np.ndarray:
     """The lists of a column, (rows, values) float64; NaN for a null."""
-    import pyarrow
+    with extra("datasets", by="polyrhythm.dataset.observations"):
+        import pyarrow
 
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     size, found = column.type.list_size, [np.empty((0, column.type.list_size))]
@@ -110,7 +113,8 @@ def _picture(column: Any, one: dict[str, Any]) -> np.ndarray:
         depth = _list(column)
         depth[np.asarray(column.is_null())] = 0
         return depth.astype(np.float32).reshape(shape)
-    from PIL import Image
+    with extra("datasets", by="polyrhythm.dataset.observations of pictures"):
+        from PIL import Image
 
     rgb = one["kind"] == "rgb"
     found = np.zeros(shape, np.float32 if floats else np.uint8 if rgb else np.int32)

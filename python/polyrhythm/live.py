@@ -29,13 +29,12 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from polyrhythm import _files, _repr
+from polyrhythm._extras import extra
 from polyrhythm._library import Error
 
-try:
+with extra("live", by="polyrhythm.live"):
     import grpc
     from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
-except ImportError as error:
-    raise ImportError(f"polyrhythm.live needs `pip install polyrhythm[live]`, grpcio and protobuf: {error}") from error
 
 __all__ = [
     "Applied", "Body", "Capture", "Captured", "Channel", "Client", "Command", "Decider", "Decision", "DecisionEvent",

@@ -5,7 +5,7 @@
 
 The dataset is one that Minari has on this machine, by its name, or a folder. Its observations must be vectors, its
 actions vectors or choices. What is written is the part of a LeRobot v3 dataset that `train clone` reads:
-`observation.state`, `action` and `episode_index` of every step. Needs the packages minari and pyarrow.
+`observation.state`, `action` and `episode_index` of every step. It needs `pip install 'polyrhythm[minari]'`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ from typing import Any
 
 import numpy as np
 
+from polyrhythm._extras import extra
+
 
 def convert(dataset: Any, out: str | os.PathLike[str]) -> int:
     """Write a `minari.MinariDataset` to a folder, new or empty, and return the number of its steps."""
     import gymnasium
-    import pyarrow
-    import pyarrow.parquet
+
+    with extra("minari", by="polyrhythm.minari"):
+        import pyarrow
+        import pyarrow.parquet
 
     out = Path(out)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -80,14 +84,18 @@ def convert(dataset: Any, out: str | os.PathLike[str]) -> int:
 
 
 def main() -> int:
-    import minari
-
     parse = argparse.ArgumentParser(
         prog="python -m polyrhythm.minari", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parse.add_argument("dataset", help="the name of a dataset of Minari, or its folder")
     parse.add_argument("--out", required=True, help="a new folder")
     given = parse.parse_args()
+    try:
+        with extra("minari", by=parse.prog):
+            import minari
+    except ImportError as error:
+        print(f"polyrhythm.minari: {error}", file=sys.stderr)
+        return 2
     try:
         folder = Path(given.dataset) / "data"
         dataset = minari.MinariDataset(folder) if folder.is_dir() else minari.load_dataset(given.dataset)

@@ -29,17 +29,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ray
-import ray.data
-import ray.exceptions
-import ray.tune
-import ray.tune.schedulers
-from ray.data.datasource import FileBasedDatasource
 
 from polyrhythm import _library, _request, cluster
+from polyrhythm._extras import extra
 from polyrhythm._files import open_file
 from polyrhythm._processes import TIMEOUT, Failed, Host, Lost, check_timeout
 from polyrhythm.parts import Collector, Learner
+
+with extra("ray", by="polyrhythm.ray"):
+    import pyarrow
+    import ray
+    import ray.data
+    import ray.exceptions
+    import ray.tune
+    import ray.tune.schedulers
+    from pyarrow import fs
+    from ray.data.datasource import FileBasedDatasource
 
 __all__ = ["Actors", "PopulationBasedTraining", "Trainable", "read_dataset", "rollout", "train"]
 
@@ -161,8 +166,6 @@ def read_dataset(
         filesystem: pyarrow's or fsspec's, in which the path is; None for the URI's, or else this machine's.
         options: those of `ray.data.read_datasource`.
     """
-    from pyarrow import fs
-
     folder = os.fsdecode(path)
     if filesystem is None:
         filesystem, folder = fs.FileSystem.from_uri(folder if "://" in folder else os.path.abspath(folder))
@@ -181,8 +184,6 @@ class _Streams(FileBasedDatasource):
     """The streams of a table."""
 
     def _read_stream(self, f: Any, path: str) -> Any:
-        import pyarrow
-
         with pyarrow.ipc.open_stream(f) as reader:
             for batch in reader:
                 yield pyarrow.Table.from_batches([batch])

@@ -3,7 +3,7 @@
     from polyrhythm.sb3 import VecEnv
     model = PPO("MlpPolicy", VecEnv(polyrhythm.make_vec("HalfCheetah-v5", 64, autoreset_mode="SameStep")))
 
-Needs the package stable_baselines3.
+It needs `pip install 'polyrhythm[sb3]'`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Any, Self
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env import VecEnv as BaseVecEnv
 
+from polyrhythm._extras import extra
 from polyrhythm.vector import VectorEnv
+
+with extra("sb3", by="polyrhythm.sb3"):
+    from stable_baselines3.common.vec_env import VecEnv as BaseVecEnv
 
 
 class VecEnv(BaseVecEnv):

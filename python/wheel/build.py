@@ -235,7 +235,7 @@ def main() -> None:
     shutil.rmtree(stage, ignore_errors=True)
     shutil.copytree(ROOT / "python" / "polyrhythm", stage / "polyrhythm",
         ignore=shutil.ignore_patterns("_lib", "__pycache__"))
-    for file in ["python/pyproject.toml", "python/setup.py", "LICENSE"]:
+    for file in ["python/pyproject.toml", "python/setup.py", "python/README.md", "LICENSE"]:
         shutil.copyfile(ROOT / file, stage / Path(file).name)
     (stage / "polyrhythm" / "_lib").mkdir()
     build_programs(target, stage / "polyrhythm" / "_lib", stage / "links")

@@ -158,7 +158,7 @@ func (f *configFlags) source() (path string, data []byte, err error) {
 		data, err = disk.ReadAll(f.cmd.InOrStdin(), standardInput, configs.MaxFile)
 		return standardInput, data, asUsage(err)
 	case f.file != "":
-		if data, err = disk.ReadInput(f.file, configs.MaxFile); err != nil {
+		if data, err = configs.ReadInput(f.file); err != nil {
 			err = asUsage(fmt.Errorf("configuration: %w", err))
 		}
 		return f.file, data, err

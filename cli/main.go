@@ -53,7 +53,7 @@ var commandGroups = []struct {
 	commands func() []*cobra.Command
 }{
 	{"Begin", func() []*cobra.Command {
-		return []*cobra.Command{newDemo(), newTasks(), newNew(), newCheck(), newConfig(), newSchema(), newSettings()}
+		return []*cobra.Command{newDemo(), newTasks(), newFetch(), newNew(), newCheck(), newConfig(), newSchema(), newSettings()}
 	}},
 	{"Learn", func() []*cobra.Command {
 		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(),

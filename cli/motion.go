@@ -279,7 +279,7 @@ func imitatedMotion(ctx context.Context, d *recorder.Dataset, e *render.Episode)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Model.Close()) }()
-	name, clip, err := terms.LoadMotion(c.Commands[i], r, plan.Schedule().ControlRate())
+	name, clip, err := terms.LoadMotion(c.Commands[i], r, plan.Schedule().ControlRate(), configs.ReadFile)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
@@ -102,7 +101,7 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 		}
 	}
 	whole := maps.Clone(tree)
-	if err = l.add(layer{tree, text, filepath.Dir(path), "", path}); err != nil {
+	if err = l.add(layer{tree, text, folderOf(path), "", path}); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return append(files, file{path, whole}), nil
@@ -114,23 +113,16 @@ func (l *layers) addBase(path string, base any, above []string) (files []file, e
 	if !ok || name == "" {
 		return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey, decode.Describe(base))
 	}
-	preset, builtin := strings.CutPrefix(name, Builtin)
+	builtin := strings.HasPrefix(name, Builtin)
 	if kind := filepath.Ext(name); !builtin && kind != ".yaml" && kind != ".yml" {
 		return nil, fmt.Errorf("%s: %s is %q, want %sNAME or a file that ends in .yaml or .yml", path, extendsKey, name, Builtin)
 	}
-	if !builtin && !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(path), name)
-	}
+	name = within(folderOf(path), name)
 	above = append(above, filepath.Clean(path))
 	if slices.Contains(above, filepath.Clean(name)) {
 		return nil, fmt.Errorf("%s: %s is %s, which itself extends this file", path, extendsKey, name)
 	}
-	var data []byte
-	if builtin {
-		data, err = builtinPreset(preset)
-	} else {
-		data, err = disk.ReadFile(name, MaxFile)
-	}
+	data, err := ReadFile(name, MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", path, extendsKey, err)
 	}
@@ -168,11 +160,13 @@ func (l *layers) override(key, text, origin string) error {
 func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
 		file, ok := fields[key].(string)
-		if !ok || file == "" || strings.HasPrefix(file, scene.Builtin) {
+		if !ok || file == "" || isNamed(file) {
 			return
 		}
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(folder, file)
+		file = within(folder, file)
+		if isNamed(file) { // beside a preset
+			fields[key] = file
+			return
 		}
 		if path, err := filepath.Abs(file); err == nil { // else it cannot be opened, which is said then
 			fields[key] = path

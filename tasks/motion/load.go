@@ -21,6 +21,9 @@ type LoadOptions struct {
 
 	// Rate is that of the clip; zero: that of the file.
 	Rate runners.Rate
+
+	// ReadFile reads a file of at most max bytes; nil: from the disk.
+	ReadFile func(path string, max int64) ([]byte, error)
 }
 
 // Load reads the motion of a robot from a file, whose kind is its ending. The clip has the joints and bodies of the
@@ -30,7 +33,11 @@ func Load(path string, r *Robot, opt LoadOptions) (*Clip, error) {
 	if !slices.Contains(Kinds, kind) {
 		return nil, fmt.Errorf("%s: want a file that ends in %s", path, bounds.Words(Kinds, "or"))
 	}
-	data, err := disk.ReadFile(path, MaxBytes)
+	read := opt.ReadFile
+	if read == nil {
+		read = disk.ReadFile
+	}
+	data, err := read(path, MaxBytes)
 	if err != nil {
 		return nil, err // which has the path
 	}

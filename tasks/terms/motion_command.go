@@ -155,7 +155,7 @@ func (m *reference) load() {
 		b.Fail("", ": %w", err)
 		return
 	}
-	if m.clip, err = m.read(m.robot, b.Robot.ControlRate); err != nil {
+	if m.clip, err = m.read(m.robot, b.Robot.ControlRate, b.Robot.ReadFile); err != nil {
 		b.Fail(MotionFile, ": %w", err)
 		return
 	}
@@ -168,18 +168,20 @@ func (m *reference) load() {
 	m.bodies = m.choose("bodies", m.Bodies, nil)
 }
 
-// read reads the motion at the control rate.
-func (p *motionParameters) read(r *motion.Robot, rate runners.Rate) (*motion.Clip, error) {
+// read reads the motion at the control rate, by the function of [motion.LoadOptions].
+func (p *motionParameters) read(r *motion.Robot, rate runners.Rate,
+	file func(path string, max int64) ([]byte, error)) (*motion.Clip, error) {
 	lines, err := motion.NearestRate(p.CSVRate)
 	if err != nil {
 		return nil, err
 	}
-	return motion.Load(p.File, r, motion.LoadOptions{CSVRate: lines, Rate: rate})
+	return motion.Load(p.File, r, motion.LoadOptions{CSVRate: lines, Rate: rate, ReadFile: file})
 }
 
 // LoadMotion reads the motion of an entry of commands, of the term [MotionTerm], for a robot and its control rate. It
-// also returns the entry's name.
-func LoadMotion(entry Entry, r *motion.Robot, rate runners.Rate) (name string, c *motion.Clip, err error) {
+// also returns the entry's name. read is the function of [motion.LoadOptions].
+func LoadMotion(entry Entry, r *motion.Robot, rate runners.Rate, read func(path string, max int64) ([]byte, error)) (
+	name string, c *motion.Clip, err error) {
 	list, err := Parse(Commands, string(Commands), []Entry{entry})
 	if err != nil {
 		return "", nil, err
@@ -188,7 +190,7 @@ func LoadMotion(entry Entry, r *motion.Robot, rate runners.Rate) (name string, c
 	if !ok {
 		return "", nil, fmt.Errorf("command %s is no motion", list[0].Head.Name)
 	}
-	c, err = p.read(r, rate)
+	c, err = p.read(r, rate, read)
 	return list[0].Head.Name, c, err
 }
 

@@ -17,6 +17,9 @@ type Robot struct {
 	Model   physics.Model
 	Sensors *sensors.Suite
 
+	// ReadFile reads a file that a parameter of a term names, of at most max bytes; nil: from the disk.
+	ReadFile func(path string, max int64) ([]byte, error)
+
 	// Entities are the names of what terms can address, the robot first; none is the robot alone. Each of the objects
 	// below belongs to one of them, by its number.
 	Entities []string

@@ -22,7 +22,7 @@ func (s *Settings) Apply(again func(environ []string) error) (restore func(), er
 		return func() {}, err
 	}
 	undo := []func(){memory.SetLimit(s.MemoryMB << 20), curve.SetDark(s.Theme == Dark)}
-	for _, key := range []string{"gymnasium", "ffmpeg"} {
+	for _, key := range []string{"gymnasium", "robots", "ffmpeg"} {
 		if one := s.Of(key); one.From != Default {
 			name := VariableOf(key)
 			before, was := os.LookupEnv(name)

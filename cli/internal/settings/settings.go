@@ -30,6 +30,7 @@ type Preferences struct {
 	Kernels     string `yaml:"kernels"`     // of OpenBLAS, by its names; "": its own choice
 	MemoryMB    int64  `yaml:"memory_mb"`   // MiB that the process may take; 0: what the machine has
 	Gymnasium   string `yaml:"gymnasium"`   // folder of Gymnasium's model files; "": where the set-up puts them
+	Robots      string `yaml:"robots"`      // folder of the models of packages; "": that of train fetch
 	FFmpeg      string `yaml:"ffmpeg"`      // the program, a path or a name in PATH; "": ffmpeg
 }
 

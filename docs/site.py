@@ -48,8 +48,6 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     """A link to a file outside of docs becomes one into the repository, and lists begin after an empty line."""
-    if "/" not in page.file.src_uri and page.file.src_uri != "index.md":
-        page.meta["search"] = {"exclude": True}  # a stub
     folder = (DOCS / page.file.src_uri).parent
 
     def replaced(found):

@@ -67,8 +67,6 @@ def test_links(path):
             wrong.append(f"{link}: there is no {os.path.relpath(target, ROOT)}")
         elif path.name == "CHANGELOG.md":  # it tells of the past
             continue
-        elif target.parent == DOCS and target.suffix == ".md" and target.name != "index.md":
-            wrong.append(f"{link}: {name(target)} is a stub, want the page that it points to")
         elif parts.fragment and target.suffix == ".md":
             if parts.fragment not in pages.anchors(target.read_text()):
                 wrong.append(f"{link}: {name(target)} has no heading #{parts.fragment}")
@@ -91,17 +89,8 @@ def test_pages_that_code_names():
                 for found in re.findall(r"(?<![\w/])docs/[\w/-]+\.md\b", line):
                     if not (ROOT / found).exists():
                         wrong.append(f"{name(path)}:{number} names {found}, which does not exist")
-                    elif re.fullmatch(r"docs/(?!index\.)[^/]*", found):
-                        wrong.append(f"{name(path)}:{number} names {found}, a stub")
     if wrong:
         pytest.fail("\n".join(wrong), pytrace=False)
-
-
-# The pages directly below docs are stubs: links from outside, of before there were parts, go on working.
-@pytest.mark.parametrize("path", [path for path in DOCS.glob("*.md") if path.name != "index.md"], ids=name)
-def test_stubs(path):
-    text = path.read_text()
-    assert len(text.split()) < 200 and pages.links(text), f"want a stub of {name(path)}, with links to new pages"
 
 
 # Readers find each page from README within two links: README, docs/index.md, page.

@@ -91,6 +91,7 @@ var features = []feature{
 	{"change", "", "changes+={n: <7..20>, edits: [" + edit + ", " + edit + "]}"},
 	{"late change", "", "changes+={n: <21..60>, edits: [" + edit + "]}"},
 	{"control table", "", "recording.tables=[capture, control]"},
+	{"recorded infos", "", "recording.tables=[capture, control]; recording.infos=true"},
 	{"all tables", "", "recording.tables=[capture, control, sensors]; " +
 		"bindings+={name: recorder_sensors, runner: <Robot|Sensors>, phase: <Control|Export>}"},
 	{"compression", "", "recording.compression=<lz4|zstd>"},

@@ -133,6 +133,9 @@ type Recording struct {
 
 	Channels []string `yaml:"channels,flow,omitempty"` // the names of the recorded sensors; all if empty
 
+	// Infos says that the control table has the infos of the task, such as the terms of the reward.
+	Infos bool `yaml:"infos,omitempty"`
+
 	Pose *bool `yaml:"pose,omitempty"` // the capture table has what train render draws; nil means true
 	Clip *bool `yaml:"clip,omitempty"` // train run draws an episode, also where Enabled is false; nil means true
 

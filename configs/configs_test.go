@@ -345,6 +345,7 @@ func TestErrors(t *testing.T) {
 		{text: "worlds: 1048577", want: "worlds is 1048577, want 1 to 1048576"},
 		{text: "workers: 1025", want: "workers is 1025, want 0 to 1024"},
 		{text: "autoreset: sometimes", want: `autoreset is "sometimes", want same_step, next_step or disabled`},
+		{text: "recording: {infos: true}", want: "recording.infos is true, want the table control in recording.tables"},
 		{text: "recording: {sync: often}", want: `recording.sync is "often", want none, close or batch`},
 		{text: "training: {gamma: 1.5}", want: "training.gamma is 1.5, want 0 to 1"},
 		{text: "training: {schedule: cosine}", want: `training.schedule is "cosine", want constant, linear or adaptive`},

@@ -166,6 +166,9 @@ func (c *Config) validateRecording(p *problem) {
 			p.Fail("%s: %q is given twice", at, name)
 		}
 	}
+	if r.Infos && !slices.Contains(r.Tables, format.ControlTable) {
+		p.Fail("recording.infos is true, want the table %s in recording.tables, which has them", format.ControlTable)
+	}
 	p.Whole("recording.every_world", int64(r.EveryWorld), 0, MaxCount)
 	p.Whole("recording.batch_rows", int64(r.BatchRows), 1, MaxBatchRows)
 	p.Whole("recording.flush_segments", int64(r.FlushSegments), 0, MaxCount)

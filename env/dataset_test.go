@@ -185,3 +185,73 @@ func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
 		})
 	}
 }
+
+// With recording.infos each control step has the terms of its reward, which add up to it, and each episode those of its last
+// step, which no row has: rows and last step add up to the means of the episode. Nothing else is recorded in another way.
+func TestInfosOfEachStep(t *testing.T) {
+	record := func(settings ...string) *recorder.Dataset {
+		cfg := preset(t, "quadruped", append(settings, "max_steps=60", "recording.tables=[capture, control]")...)
+		dir := filepath.Join(t.TempDir(), "dataset")
+		e := open(t, cfg, OpenOptions{Dataset: dir})
+		play(t, e, 150, 7)
+		polytest.NoError(t, e.Close())
+		return polytest.Must(recorder.Open(dir))(t)
+	}
+	d, without := record("recording.infos=true"), record()
+	for _, name := range []string{format.CaptureTable, format.ControlTable, format.EpisodesTable} {
+		column := map[bool]string{true: "return", false: "reward"}[name == format.EpisodesTable]
+		polytest.EqualSlices(t, table(t, d, name, column)[column], table(t, without, name, column)[column], name)
+	}
+	polytest.Equal(t, d.Tables[d.Table(format.CaptureTable)].Has(format.InfoColumn), false, "capture has infos")
+	polytest.Equal(t, without.Tables[without.Table(format.ControlTable)].Has(format.InfoColumn), false, "control has infos without the key")
+
+	control := &d.Tables[d.Table(format.ControlTable)]
+	names := control.Columns[control.Column(format.InfoColumn)].ValueNames()
+	terms, sums := 0, map[int64][]float64{}
+	for r, err := range d.EachRow(format.ControlTable) {
+		polytest.NoError(t, err)
+		episode, infos := r.Int("episode"), r.Floats(format.InfoColumn)
+		if sums[episode] == nil {
+			sums[episode] = make([]float64, len(names))
+		}
+		if r.Int("reward_steps") == 0 {
+			if infos != nil || !r.IsNull(r.Row, r.Column("info_stamp_ns")) {
+				t.Fatalf("the row at %d ns of episode %d, before its first reward, has the infos %v", r.Int("t_ns"), episode, infos)
+			}
+			continue
+		}
+		polytest.Equal(t, r.Int("info_stamp_ns"), r.Int("t_ns"), "the time of the infos")
+		reward := 0.0
+		terms = 0
+		for i, x := range infos {
+			if sums[episode][i] += x; strings.HasPrefix(names[i], "reward/") {
+				reward += x
+				terms++
+			}
+		}
+		if want := r.Float("reward"); math.Abs(reward-want) > 1e-9 {
+			t.Fatalf("at %d ns of episode %d the terms add up to %v, want the reward %v", r.Int("t_ns"), episode, reward, want)
+		}
+	}
+	if terms < 5 {
+		t.Errorf("%d of %q are terms of the reward, want those of the quadruped", terms, names)
+	}
+	ends := 0
+	for r, err := range d.EachRow(format.EpisodesTable) {
+		polytest.NoError(t, err)
+		if !r.Bool("complete") {
+			continue
+		}
+		ends++
+		polytest.Equal(t, r.Int("control_tail_reward_steps"), 1, "steps after the last row of control")
+		for i, last := range r.Floats("final_info") {
+			got, want := sums[r.Int("episode")][i]+last, r.Float("mean_"+names[i])*float64(r.Int("steps"))
+			if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("%s of episode %d adds up to %v, want %v", names[i], r.Int("episode"), got, want)
+			}
+		}
+	}
+	if ends == 0 {
+		t.Error("no episode ended")
+	}
+}

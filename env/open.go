@@ -420,6 +420,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		EveryWorld:   everyWorld(cfg, opt.Learning),
 		Pose:         e.pose(cfg, c),
 		Returns:      returns(cfg.Recording.Episodes),
+		Infos:        cfg.Recording.Infos,
 	})
 	if err != nil {
 		return err

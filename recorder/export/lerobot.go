@@ -231,7 +231,7 @@ func (r *lerobot) describeFrames() error {
 			}
 			continue
 		// a policy must not see the true state
-		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn, c.OfCamera():
+		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn, c.Name == format.InfoColumn, c.OfCamera():
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":

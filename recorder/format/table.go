@@ -14,6 +14,7 @@ import (
 
 // The columns that renderers and cameras read.
 const (
+	InfoColumn    = "info"    // of the control table, with recording.infos: what the task reports of a step
 	PoseColumn    = "pose"    // of the capture table: a sample of the engine's probe of that name
 	SceneryColumn = "scenery" // of the table of episodes: scenery that does not move during an episode
 	// of the capture table: the parameters of the world that pictures show, as its source says

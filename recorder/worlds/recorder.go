@@ -14,9 +14,9 @@ import (
 )
 
 // contents says what the rows of a table have besides key and reward.
-var contents = map[string]struct{ step, agent, channels, pose bool }{
+var contents = map[string]struct{ step, agent, channels, pose, infos bool }{
 	format.CaptureTable: {step: true, agent: true, channels: true, pose: true},
-	format.ControlTable: {step: true, agent: true},
+	format.ControlTable: {step: true, agent: true, infos: true},
 	format.SensorsTable: {channels: true},
 }
 
@@ -32,6 +32,7 @@ type Selection struct {
 	// Returns keeps only the rows of episodes with a return in this range; nil keeps all. An episode's rows then wait
 	// in memory until it is closed.
 	Returns *Returns
+	Infos   bool // the table control has a column of the task's infos, and that of episodes those of the last step
 }
 
 // Pose says where a renderer's inputs are. The zero value is for none.
@@ -147,7 +148,7 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 		t.layout = format.NewLayout(&c.tables[i])
 		c.rates = append(c.rates, t)
 	}
-	c.tables = append(c.tables, c.episodeTable(spec))
+	c.tables = append(c.tables, c.episodeTable(spec, s.Infos))
 	return c, nil
 }
 

@@ -79,6 +79,12 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 		observation.Low, observation.High = format.Bounds(spec.ObservationLow), format.Bounds(spec.ObservationHigh)
 		add(c.setObservation(r.index), observation, stampColumn("observation"))
 	}
+	if content.infos && s.Infos && len(spec.InfoNames) > 0 {
+		infos := infoColumn(&spec, format.InfoColumn, "the task's infos of the newest control step, such as the terms of its reward"+
+			controlNote)
+		infos.Rate = control
+		add(setInfos, infos, stampColumn(format.InfoColumn))
+	}
 	if content.channels {
 		for _, i := range c.channels {
 			info := c.suite.Info(i)
@@ -152,6 +158,15 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 func setAction(row format.Row, column int, m *moment) {
 	if action, ns, ok := m.world.Action(); ok {
 		row.Floats32(column, action)
+		row.Int(column+1, ns)
+	}
+}
+
+// setInfos sets the infos of the newest step, if one was rewarded since the row before. Their time is that of the
+// observation after it. A failed step has none.
+func setInfos(row format.Row, column int, m *moment) {
+	if _, ns, ok := m.world.Observation(); ok && m.tally.Steps > 0 && m.world.Fault() == physics.FaultNone {
+		row.Floats(column, m.world.Info())
 		row.Int(column+1, ns)
 	}
 }
@@ -283,6 +298,14 @@ func observationColumn(spec *sim.Spec, name, description string) format.Column {
 	return c
 }
 
+// infoColumn returns a column of the task's infos.
+func infoColumn(spec *sim.Spec, name, description string) format.Column {
+	c := format.Column{Name: name, Kind: format.Float64, Len: len(spec.InfoNames), Nullable: true, Source: "task",
+		Description: description}
+	c.SetNames(spec.InfoNames)
+	return c
+}
+
 func column(name string, kind format.Kind, source, description string) format.Column {
 	return format.Column{Name: name, Kind: kind, Source: source, Description: description}
 }
@@ -309,7 +332,7 @@ type episodeField struct {
 	set    func(row format.Row, column int, w *sim.World, e sim.Episode)
 }
 
-func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
+func (c *Recorder) episodeTable(spec sim.Spec, infos bool) format.Table {
 	t := format.Table{
 		Name:        format.EpisodesTable,
 		Description: "One row for each episode, when it is closed.",
@@ -370,6 +393,13 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 		add(func(row format.Row, column int, _ *sim.World, e sim.Episode) {
 			row.Float(column, e.InfoSum[i]/float64(e.Steps))
 		}, column("mean_"+name, format.Float64, "task", "mean over the control steps of the task's "+name))
+	}
+	if infos && len(spec.InfoNames) > 0 {
+		add(func(row format.Row, column int, w *sim.World, e sim.Episode) {
+			if e.Steps > 0 && e.Fault == physics.FaultNone {
+				row.Floats(column, w.Info())
+			}
+		}, infoColumn(&spec, "final_info", "the task's infos of the last control step"))
 	}
 	if n := c.pose.Scenery.Len; n > 0 {
 		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) {

@@ -104,12 +104,14 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	// Shadows and smooth edges would take seven times as long.
-	opt := render.Options{
-		View: physics.View{Width: 480, Height: 360, Quality: physics.Fast},
-		FPS:  runners.Hz(20), Until: clipSeconds * 1e9, Progress: progress,
-	}
+	opt := clipOptions()
+	opt.Until, opt.Progress = clipSeconds*1e9, progress
 	return render.Write(ctx, m, e, opt, filepath.Join(run, rundir.ClipFile))
+}
+
+// clipOptions say how clips are drawn that nobody asked for alone. Shadows and smooth edges would take seven times as long.
+func clipOptions() render.Options {
+	return render.Options{View: physics.View{Width: 480, Height: 360, Quality: physics.Fast}, FPS: runners.Hz(20)}
 }
 
 // clipConfig changes a run's configuration to one short episode with poses, of another seed.

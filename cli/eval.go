@@ -1,31 +1,46 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/render"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "eval RUN|CHECKPOINT",
-		Short:   "Evaluate a trained policy",
-		Example: "  train eval runs/quadruped-001 --episodes 20",
+		Use:   "eval RUN|CHECKPOINT",
+		Short: "Evaluate a trained policy",
+		Example: "  train eval runs/quadruped-001 --episodes 20\n" +
+			"  train eval runs/quadruped-001 --episodes 200 --worst 5 --out runs/worst",
 		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The " +
 			"configuration is that of the training; the seed is one higher, so the episodes differ from those of the " +
-			"training.",
+			"training. With --worst, the episodes with the least returns are run again and recorded: DIR is then the folder " +
+			"of a dataset that has rows of them alone, with each term of the reward, and a clip of each one's last seconds. " +
+			"train regenerate makes it again.",
 		Args: oneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
 	seed := cmd.Flags().Uint64("seed", 0, "use the seed `N` instead of the one after the training's")
+	worst := cmd.Flags().Int("worst", 0, "record and draw the `K` episodes with the least returns, in the folder of --out")
+	out := cmd.Flags().String("out", "", "with --worst, write to the folder `DIR`, new or empty")
+	requires(cmd, "worst", "out")
+	requires(cmd, "out", "worst")
 	var flags configFlags
 	flags.AddSet(cmd)
 	flags.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
@@ -45,16 +60,121 @@ func newEval() *cobra.Command {
 		if cmd.Flags().Changed("seed") {
 			config.Seed = *seed
 		}
+		if cmd.Flags().Changed("worst") {
+			if n := config.Evaluation.Episodes; *worst < 1 || *worst > n {
+				return usagef("--worst is %d, want 1 to %d, the number of episodes", *worst, n)
+			}
+			result, err := evaluateWorst(cmd, config, checkpoint, *worst, *out)
+			if err != nil {
+				return err
+			}
+			return printAs(cmd, format, result, printWorst)
+		}
 		result, err := rollouts.Evaluate(cmd.Context(), config, checkpoint.Policy(), checkpoint.ControlSteps)
 		if err != nil {
 			return err
 		}
-		if text := rundir.ChangedModel(args[0], result.Model); text != "" {
-			printWarning(cmd, text)
-		}
+		warnOfModel(cmd, args[0], result)
 		return printAs(cmd, format, result, printEvaluation)
 	}
 	return cmd
+}
+
+func warnOfModel(cmd *cobra.Command, run string, result *rundir.Evaluation) {
+	if text := rundir.ChangedModel(run, result.Model); text != "" {
+		printWarning(cmd, text)
+	}
+}
+
+// worstReport is the result of train eval --worst.
+type worstReport struct {
+	*rundir.Evaluation
+	Worst  []worstEpisode `json:"worst"`
+	Folder string         `json:"folder"`
+}
+
+// worstEpisode is an episode that was recorded and drawn.
+type worstEpisode struct {
+	rundir.Episode
+	Clip string `json:"clip,omitempty"` // path of the file; "": it could not be drawn
+}
+
+// evaluateWorst evaluates a policy, and records and draws the episodes with the least returns.
+func evaluateWorst(cmd *cobra.Command, c *configs.Config, checkpoint *rundir.Checkpoint, k int, out string) (r worstReport, err error) {
+	policy, err := policies.Parse(policies.Checkpoint, checkpoint.Path, checkpoint.Contents)
+	if err != nil {
+		return r, err
+	}
+	list, err := work(cmd, "recording", func(bar *progress) (list []rundir.Episode, err error) {
+		r.Evaluation, list, err = rollouts.EvaluateWorst(cmd.Context(), c, policy, rollouts.WorstOptions{Count: k, Folder: out,
+			Progress: func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) }, Warn: bar.Warn})
+		return list, err
+	})
+	if err != nil {
+		return r, err
+	}
+	warnOfModel(cmd, checkpoint.Path, r.Evaluation)
+	r.Folder = out
+	for _, e := range list {
+		r.Worst = append(r.Worst, worstEpisode{e, filepath.Join(out, fmt.Sprintf("episode-%d.gif", e.Number))})
+	}
+	_, err = work(cmd, "drawing", func(bar *progress) (any, error) { return nil, drawEpisodes(cmd.Context(), out, r.Worst, bar) })
+	if err != nil && cmd.Context().Err() == nil {
+		printWarning(cmd, "no clip of each of these episodes: "+oneLine(err))
+		err = nil
+		for i := range r.Worst {
+			if _, missing := os.Stat(r.Worst[i].Clip); missing != nil {
+				r.Worst[i].Clip = ""
+			}
+		}
+	}
+	return r, err
+}
+
+// drawEpisodes draws the last seconds of episodes of a dataset.
+func drawEpisodes(ctx context.Context, folder string, list []worstEpisode, bar *progress) (err error) {
+	d, err := recorder.Open(folder)
+	if err != nil {
+		return err
+	}
+	m, err := rollouts.DrawableOf(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	for i, one := range list {
+		e, err := render.ReadEpisode(ctx, d, one.Number, nil)
+		if err != nil {
+			return err
+		}
+		opt := clipOptions()
+		opt.From = max(0, e.Length-clipSeconds*1e9)
+		opt.Progress = func(done, total int64) {
+			bar.Update(int64(i)*total+done, int64(len(list))*total, fmt.Sprintf("episode %d", one.Number))
+		}
+		if err := render.Write(ctx, m, e, opt, one.Clip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printWorst(w io.Writer, r worstReport) {
+	printEvaluation(w, r.Evaluation)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "EPISODE\tRETURN\tSTEPS\tENDED BY\tCLIP")
+	for _, e := range r.Worst {
+		how := "the time limit"
+		switch {
+		case e.Fault:
+			how = "a fault"
+		case e.Terminated:
+			how = "the task"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%d\t%s\t%s\n", e.Number, tenths(e.Return), e.Steps, how, orDash(e.Clip))
+	}
+	table.Flush()
+	fmt.Fprintf(w, "their rows are in %s, which train regenerate makes again\n", r.Folder)
 }
 
 func printEvaluation(w io.Writer, r *rundir.Evaluation) {

@@ -21,8 +21,13 @@ import (
 // Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely actions, in new worlds and without
 // recording. It fails if the policy does not fit the task or ctx is cancelled. steps is the number of control steps
 // of each world for which the policy was trained, at which the curriculum of a described task then stands.
-func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (_ *rundir.Evaluation,
-	err error) {
+func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (*rundir.Evaluation, error) {
+	return evaluate(ctx, config, policy, steps)
+}
+
+// evaluate is Evaluate with more observers.
+func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64, observers ...sim.Observer) (
+	_ *rundir.Evaluation, err error) {
 	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(policy)); err != nil {
 		return nil, err
 	}
@@ -36,7 +41,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 	}
 	seen := runs.NewResults(c.Worlds, int64(c.Evaluation.Episodes))
 	e, err := env.Open(&c, env.OpenOptions{
-		Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: []sim.Observer{seen},
+		Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: append(observers, seen),
 	})
 	if err != nil {
 		return nil, err

@@ -66,6 +66,7 @@ var (
 	runsOfSweep = regexp.MustCompile(`^(trial-\d{3,}|seed-\d+)$`)
 	replayFiles = regexp.MustCompile(`^\d{12,}\.rows(\.part)?$`)
 	logFiles    = regexp.MustCompile(`^run\.log\.\d+$`)
+	clipFiles   = regexp.MustCompile(`^episode-\d+\.gif$`)
 )
 
 // Owns reports whether an entry of the folder of a run, of a training, a sweep, a rollout or a slice of one, or of a live
@@ -86,6 +87,8 @@ func Owns(run, name string, entry fs.DirEntry) (bool, error) {
 		return true, nil
 	case !below && IsCheckpoint(base):
 		return disk.BeginsWith(containerMagic)(path, entry)
+	case clipFiles.MatchString(base):
+		return disk.BeginsWith(gifMagic)(path, entry)
 	case logFiles.MatchString(name):
 		return ownsLog(path, entry)
 	case judge == nil:

@@ -82,6 +82,17 @@ type Evaluation struct {
 	Model string `json:"-"` // env.Env.ModelDigest
 }
 
+// Episode is an episode of an evaluation. It lists what its dataset has of it.
+type Episode struct {
+	Number     int64   `json:"episode"` // run-wide
+	World      int     `json:"world"`
+	Return     float64 `json:"return"`
+	Steps      int64   `json:"steps"` // control steps
+	Terminated bool    `json:"terminated"`
+	Truncated  bool    `json:"truncated"` // by its time limit, or by a fault
+	Fault      bool    `json:"fault"`
+}
+
 // Stopped says how a metric reached the value of configs.Stop.
 type Stopped struct {
 	Metric      string  `json:"metric"`

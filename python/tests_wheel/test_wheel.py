@@ -43,7 +43,7 @@ def run(*command, **options):
 
 @pytest.fixture(scope="session")
 def wheel():
-    (path,) = WHEELS.glob("polyrhythm-*.whl")
+    (path,) = WHEELS.glob(f"polyrhythm-*_{os.uname().machine}.whl")
     return path
 
 

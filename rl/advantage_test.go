@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/internal/nntest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // naive is the definition: A(t) = Σ (γλ)^k·δ(t+k), up to the end of the episode or of the rollout.
@@ -43,9 +45,9 @@ func TestAdvantagesOfAllEndings(t *testing.T) {
 		final  = make([]float32, steps*worlds)
 		end    = make([]ending, steps*worlds)
 		last   = make([]float32, worlds)
-		s      = newStream()
+		s      = nn.NewStream()
 	)
-	s.key(1, 0, 0, 0)
+	s.Key(1, 0, 0, 0)
 	for w := range worlds {
 		last[w] = float32(s.NormFloat64())
 		for step, code := 0, w; step < steps; step, code = step+1, code/3 {
@@ -113,7 +115,7 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 		for i, v := range observation {
 			z[i] = min(10, max(-10, v))
 		}
-		return p.value.reference(params[len(p.policy.params):], z)[0]
+		return nntest.MLP(p.value.MLP, params[len(p.policy.params):], z)[0]
 	}
 	near := func(what string, w, step int, got float32, want float64) {
 		if math.Abs(float64(got)-want) > 1e-5 {

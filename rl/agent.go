@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // agent is what a [Collector] and a learner have in common: the networks, and how rollouts are laid out.
@@ -17,11 +18,11 @@ type agent struct {
 	// params is the policy's parameters, then the value network's; policy.params is the beginning of it.
 	params []float32
 	policy *Policy
-	value  network
+	value  nn.Network
 	mirror *mirror   // of the policy; nil without a symmetry
 	std    []float32 // exponential of policy.logStd
 
-	group     grouping
+	group     nn.Grouping
 	sequences int // of a rollout of the worlds of shape
 }
 
@@ -30,7 +31,7 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 	if err := shape.validate(); err != nil {
 		return agent{}, err
 	}
-	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
+	shape.Policy, shape.Critic = shape.Policy.Within(shape.Observation), shape.Critic.Within(shape.Observation)
 	err := settings.Validate()
 	if err == nil {
 		err = settings.checkChunk()
@@ -87,15 +88,15 @@ func Check(shape Shape, settings Settings) (bytes int64, err error) {
 
 // allocate makes the memory of the networks, which a copy of a then shares.
 func (a *agent) allocate() {
-	oneThread()
+	nn.OneThread()
 	if a.mirror != nil {
 		m := *a.mirror
 		m.scale, m.shift = slices.Clone(m.scale), slices.Clone(m.shift)
 		a.mirror = &m
 	}
-	a.params = make([]float32, policySize(a.shape, &a.settings)+a.value.parameters())
+	a.params = make([]float32, policySize(a.shape, &a.settings)+a.value.Parameters())
 	a.policy = newPolicy(a.params, a.shape, &a.settings)
-	a.std = make([]float32, a.policy.actions.free())
+	a.std = make([]float32, a.policy.actions.Free())
 }
 
 // acts is the number of action values that are learned from each observation.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 func benchmarkPPO(b *testing.B, worlds, workers, minibatch int) *PPO {
@@ -93,20 +94,20 @@ func BenchmarkGradientStep(b *testing.B) {
 					p := polytest.Must(New(newStill(8, workers), s, 1))(b)
 					iterate(b, p, 1)
 					defer p.openTeam()()
-					products := func() {
+					bare := func() {
 						n := len(p.cut(p.order[:rows]))
-						p.team.do(2*n, func(worker, task int) {
-							l, grad := &p.learners[worker], rowOf(p.grads, len(p.params), task%n)
+						p.team.Do(2*n, func(worker, task int) {
+							l, grad := &p.learners[worker], nn.RowOf(p.grads, len(p.params), task%n)
 							if task < n {
-								p.policy.net.products(p.policy.params, grad, l.policy, rows/n)
+								products(p.policy.net, p.policy.params, grad, l.policy, rows/n)
 							} else {
-								p.value.products(p.valueParams(), grad[len(p.policy.params):], l.value, rows/n)
+								products(p.value, p.valueParams(), grad[len(p.policy.params):], l.value, rows/n)
 							}
 						})
 					}
 					var times [2][]float64
 					for b.Loop() {
-						for i, f := range []func(){func() { p.step(b.Context(), 0, p.order[:rows]) }, products} {
+						for i, f := range []func(){func() { p.step(b.Context(), 0, p.order[:rows]) }, bare} {
 							begun := time.Now()
 							for range 2048 / rows {
 								f()
@@ -123,16 +124,16 @@ func BenchmarkGradientStep(b *testing.B) {
 }
 
 // products does the matrix products of a pass forward and back.
-func (n network) products(params, grad []float32, w work, rows int) {
-	for l := range n.layers() {
-		in, out := n.sizes[l], n.sizes[l+1]
+func products(n nn.Network, params, grad []float32, w nn.Work, rows int) {
+	for l := range n.Layers() {
+		in, out := n.Sizes[l], n.Sizes[l+1]
 		var weights, gradWeights []float32
-		weights, _, params = n.layer(params, l)
-		gradWeights, _, grad = n.layer(grad, l)
-		matmul(noTrans, noTrans, rows, out, in, w.value[l], weights, w.value[l+1])
-		matmul(trans, noTrans, in, out, rows, w.value[l], w.delta[l+1], gradWeights)
+		weights, _, params = n.Layer(params, l)
+		gradWeights, _, grad = n.Layer(grad, l)
+		nn.Matmul(nn.NoTrans, nn.NoTrans, rows, out, in, w.Value[l], weights, w.Value[l+1])
+		nn.Matmul(nn.Trans, nn.NoTrans, in, out, rows, w.Value[l], w.Delta[l+1], gradWeights)
 		if l > 0 {
-			matmul(noTrans, trans, rows, in, out, w.delta[l+1], weights, w.delta[l])
+			nn.Matmul(nn.NoTrans, nn.Trans, rows, in, out, w.Delta[l+1], weights, w.Delta[l])
 		}
 	}
 }
@@ -163,7 +164,7 @@ func BenchmarkSeeing(b *testing.B) {
 			s.Convolutions = []Convolution{convolution(16, 8, 4, 0), convolution(32, 4, 2, 0)}
 			e := newStill(16, 1)
 			e.shape.Pictures, e.shape.Observation = []Picture{picture(9, 64, 64, channels)}, 9+64*64*channels
-			e.shape.Policy, e.shape.Critic = ColumnRange{1, 8 + 64*64*channels}, ColumnRange{0, 9}
+			e.shape.Policy, e.shape.Critic = ColumnRange{First: 1, Size: 8 + 64*64*channels}, ColumnRange{First: 0, Size: 9}
 			e.blocks, e.shape.Blocks = nil, 0
 			e.fill(func(b fakeBlock) *fakeBlock {
 				for i := range b.observation {

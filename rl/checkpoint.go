@@ -13,6 +13,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // Checkpoint is everything a learner knows between two iterations: networks,
@@ -32,8 +33,8 @@ type Checkpoint struct {
 	targets     []float32 // of SAC
 	adamFirst   []float32
 	adamSecond  []float32
-	observation moments
-	returns     moments
+	observation nn.Moments
+	returns     nn.Moments
 	low, high   []float64
 }
 
@@ -68,9 +69,9 @@ var checkpointKind = container.Format{Name: "learner", Version: 3, Sections: []s
 func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
 	h := headerOf(p.shape, p.settings, p.seed)
 	h.Iteration, h.ControlSteps, h.EnvSteps = p.iteration, p.controlSteps, p.envSteps
-	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.steps, p.returns.count
+	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.Steps, p.returns.Count
 	c := Checkpoint{
-		CheckpointHeader: h, params: p.params, adamFirst: p.adam.first, adamSecond: p.adam.second,
+		CheckpointHeader: h, params: p.params, adamFirst: p.adam.First, adamSecond: p.adam.Second,
 		observation: p.observations, returns: p.returns,
 		low: p.shape.ActionLow, high: p.shape.ActionHigh,
 	}
@@ -81,7 +82,7 @@ func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
 func headerOf(shape Shape, settings Settings, seed uint64) CheckpointHeader {
 	return CheckpointHeader{
 		Settings: settings, Seed: seed, Observation: shape.Observation, Action: shape.Action, Choices: shape.Choices,
-		PolicyReads: shape.Policy.brief(shape.Observation), CriticReads: shape.Critic.brief(shape.Observation),
+		PolicyReads: shape.Policy.Brief(shape.Observation), CriticReads: shape.Critic.Brief(shape.Observation),
 		Pictures: shape.Pictures,
 	}
 }
@@ -90,7 +91,7 @@ func (c *Checkpoint) write(w io.Writer, user string) error {
 	if !utf8.ValidString(user) {
 		return errors.New("rl: writing a checkpoint: the user text is not UTF-8")
 	}
-	c.User, c.ObservationCount = user, c.observation.count
+	c.User, c.ObservationCount = user, c.observation.Count
 	file, err := c.encode()
 	if err != nil {
 		return fmt.Errorf("rl: writing a checkpoint: %w", err)
@@ -102,7 +103,7 @@ func (c *Checkpoint) write(w io.Writer, user string) error {
 // arrays lists the arrays in the order of the file.
 func (c *Checkpoint) arrays() []any {
 	return []any{c.params, c.adamFirst, c.adamSecond, c.targets,
-		c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2, c.low, c.high}
+		c.observation.Mean, c.observation.M2, c.returns.Mean, c.returns.M2, c.low, c.high}
 }
 
 func (c *Checkpoint) encode() ([]byte, error) {
@@ -153,8 +154,8 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 	}
 	c.params, c.adamFirst, c.adamSecond = make([]float32, params), make([]float32, params), make([]float32, params)
 	c.targets = make([]float32, targets)
-	c.observation, c.returns = newMoments(shape.moments()), newMoments(1)
-	c.observation.count, c.returns.count = c.ObservationCount, c.ReturnCount
+	c.observation, c.returns = nn.NewMoments(shape.moments()), nn.NewMoments(1)
+	c.observation.Count, c.returns.Count = c.ObservationCount, c.ReturnCount
 	c.low, c.high = make([]float64, c.Action), make([]float64, c.Action)
 	for _, a := range c.arrays() {
 		n, err := binary.Decode(arrays, binary.LittleEndian, a)
@@ -167,11 +168,11 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 	if i := slices.IndexFunc(numbers, notFinite); i >= 0 {
 		return nil, fmt.Errorf("damaged: a parameter is %g, want a finite number", numbers[i])
 	}
-	moments := slices.Concat(c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2)
+	moments := slices.Concat(c.observation.Mean, c.observation.M2, c.returns.Mean, c.returns.M2)
 	if i := slices.IndexFunc(moments, notFinite); i >= 0 {
 		return nil, fmt.Errorf("damaged: a moment is %g, want a finite number", moments[i])
 	}
-	if least := min(slices.Min(c.observation.m2), c.returns.m2[0]); least < 0 {
+	if least := min(slices.Min(c.observation.M2), c.returns.M2[0]); least < 0 {
 		return nil, fmt.Errorf("damaged: a sum of squares is %g, want at least 0", least)
 	}
 	return c, c.shape().validateBounds()
@@ -218,10 +219,10 @@ func (c *Checkpoint) shape() Shape {
 
 // Policy returns the policy alone, ready to act.
 func (c *Checkpoint) Policy() *Policy {
-	oneThread()
+	nn.OneThread()
 	p := newPolicy(slices.Clone(c.params), c.shape(), &c.Settings)
 	if c.Settings.NormaliseObservations {
-		p.standardise.set(c.observation, c.Pictures)
+		p.standardise.Set(c.observation, c.Pictures)
 	}
 	return p
 }
@@ -298,7 +299,7 @@ func (c *Checkpoint) checkShape(shape Shape) error {
 		who      string
 		is, want ColumnRange
 	}{{"policy", shape.Policy, c.PolicyReads}, {"value network", shape.Critic, c.CriticReads}} {
-		is, want := reads.is.within(c.Observation), reads.want.within(c.Observation)
+		is, want := reads.is.Within(c.Observation), reads.want.Within(c.Observation)
 		if is != want {
 			return fmt.Errorf("rl: environment shows the %s %d values from %d, the checkpoint wants %d from %d",
 				reads.who, is.Size, is.First, want.Size, want.First)

@@ -39,7 +39,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 // A checkpoint says which columns each network reads.
 func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
 	env := newCart(5, 4, 2)
-	env.shape.Policy, env.shape.Critic = ColumnRange{0, 2}, ColumnRange{1, 2}
+	env.shape.Policy, env.shape.Critic = ColumnRange{First: 0, Size: 2}, ColumnRange{First: 1, Size: 2}
 	p := polytest.Must(New(env, cartSettings(), 11))(t)
 	iterate(t, p, 2)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
@@ -48,7 +48,7 @@ func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
 
 	// What the policy does not read has no influence on it, and need not be there.
 	policy, narrow := c.Policy(), c.Policy().Narrow()
-	if policy.Observation() != 3 || narrow.Observation() != 2 || narrow.Reads() != (ColumnRange{0, 2}) {
+	if policy.Observation() != 3 || narrow.Observation() != 2 || narrow.Reads() != (ColumnRange{First: 0, Size: 2}) {
 		t.Fatalf("policies for %d and %d values, the second reads %v", policy.Observation(), narrow.Observation(),
 			narrow.Reads())
 	}
@@ -122,7 +122,7 @@ func FuzzReadCheckpoint(f *testing.F) {
 	add(file)
 	f.Add([]byte("{}"), []byte(nil))
 	for _, change := range []func(*Shape, *Settings){
-		func(e *Shape, _ *Settings) { e.Choices, e.Policy = 3, ColumnRange{1, 2} },
+		func(e *Shape, _ *Settings) { e.Choices, e.Policy = 3, ColumnRange{First: 1, Size: 2} },
 		func(_ *Shape, s *Settings) { s.StateStd, s.MaxStd, s.CriticHidden = true, 2, []int{3} },
 		func(_ *Shape, s *Settings) {
 			s.Symmetry = Symmetry{1, Mirror{Swap: [][]int{{0, 1}}}, Mirror{Negate: []int{0}}}
@@ -206,8 +206,10 @@ func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
 		"sizes":   func(_ *Shape, s *Settings) { s.PolicyHidden, s.CriticHidden = []int{7}, []int{9, 3} },
 		"std":     func(_ *Shape, s *Settings) { s.StateStd, s.MinStd, s.MaxStd = true, 0.9, 1.1 },
 		"mirror":  func(_ *Shape, s *Settings) { s.Symmetry = cartSymmetry },
-		"columns": func(e *Shape, _ *Settings) { e.Policy, e.Critic = ColumnRange{0, 2}, ColumnRange{1, 2} },
-		"plain":   func(*Shape, *Settings) {},
+		"columns": func(e *Shape, _ *Settings) {
+			e.Policy, e.Critic = ColumnRange{First: 0, Size: 2}, ColumnRange{First: 1, Size: 2}
+		},
+		"plain": func(*Shape, *Settings) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := cartSettings()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // Recorded is what somebody observed and did, which [AlgorithmClone] learns from: behaviour cloning. It is read by one
@@ -54,7 +56,7 @@ func newRecording(a agent, rows Recorded) (*recording, error) {
 			return nil, fmt.Errorf("rl: the episodes of what was recorded are not known, want them for %s", need.what)
 		}
 	}
-	r := &recording{Recorded: rows, collector: newCollector(nil, a), epoch: -1, shuffle: newStream(),
+	r := &recording{Recorded: rows, collector: newCollector(nil, a), epoch: -1, shuffle: nn.NewStream(),
 		order: make([]int32, rows.Len()), observation: make([]float64, a.shape.Observation)}
 	if a.settings.chunk() > 1 {
 		r.readChunks(episodes, a.shape.Action)
@@ -80,7 +82,7 @@ func (r *recording) readChunks(recorded RecordedEpisodes, size int) {
 	for _, rows := range recorded.Episodes() {
 		for i, row := range rows {
 			r.next[row] = rows[min(i+1, len(rows)-1)]
-			r.Row(int(row), r.observation, rowOf(r.acted, size, int(row)))
+			r.Row(int(row), r.observation, nn.RowOf(r.acted, size, int(row)))
 		}
 	}
 }
@@ -95,7 +97,7 @@ func (r *recording) chunk(row int, observation []float64, actions []float32) {
 	r.Row(row, observation, actions[:size])
 	for current := row; len(actions) > size; {
 		actions, current = actions[size:], int(r.next[current])
-		copy(actions[:size], rowOf(r.acted, size, current))
+		copy(actions[:size], nn.RowOf(r.acted, size, current))
 	}
 }
 
@@ -105,7 +107,7 @@ type recording struct {
 	collector   *RolloutCollector
 	epoch       int64 // of order; −1: none yet
 	order       []int32
-	shuffle     stream
+	shuffle     nn.Stream
 	observation []float64 // working memory
 	players     []*player // by block, of a policy with a memory
 
@@ -126,7 +128,7 @@ func (r *recording) row(seed uint64, k int64) int {
 
 // draw makes order a random order of the numbers from 0 on, that of an epoch; stream is 0 for rows, or world + 1.
 func (r *recording) draw(order []int32, seed uint64, epoch, stream int64) {
-	r.shuffle.key(seed, drawRecorded, epoch, stream)
+	r.shuffle.Key(seed, nn.DrawRecorded, epoch, stream)
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -163,13 +165,13 @@ func (r *recording) takeRows(ctx context.Context, step int64) error {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.chunk(r.row(c.seed, first+int64(i)), r.observation, rowOf(c.part.action, c.acts(), i))
-		row := rowOf(c.part.observation, size, i)
+		r.chunk(r.row(c.seed, first+int64(i)), r.observation, nn.RowOf(c.part.action, c.acts(), i))
+		row := nn.RowOf(c.part.observation, size, i)
 		if err := standardiseRows(c.policy.standardise, row, r.observation, i%c.shape.Worlds); err != nil {
 			return err
 		}
 		if c.seen != nil {
-			c.seen[i%c.shape.Worlds].addObserved(r.observation, c.shape.Pictures)
+			c.seen[i%c.shape.Worlds].AddObserved(r.observation, c.shape.Pictures)
 		}
 	}
 	return nil
@@ -272,7 +274,7 @@ func (b *player) rowsOf(w *playing) []int32 { return b.episodes[w.order[w.episod
 func (b *player) show() {
 	for i := range b.worlds {
 		w, n := &b.worlds[i], len(b.worlds)
-		observation, action := rowOf(b.observation, len(b.observation)/n, i), rowOf(b.action, len(b.action)/n, i)
+		observation, action := nn.RowOf(b.observation, len(b.observation)/n, i), nn.RowOf(b.action, len(b.action)/n, i)
 		b.recording.Row(int(b.rowsOf(w)[w.row]), observation, action)
 	}
 }

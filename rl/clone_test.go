@@ -10,6 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // braking is what a cart's teacher did, in states that were drawn.
@@ -171,19 +172,19 @@ func actsAlike(t *testing.T, p *Policy, rows *echoes) {
 	for step := range 60 {
 		for i, one := range alone {
 			if (step+3*i)%(5+2*i) == 0 { // an episode begins
-				clear(rowOf(state, p.State(), i))
+				clear(nn.RowOf(state, p.State(), i))
 				one.Reset()
 			}
-			rows.Row((7*step+i)%rows.Len(), rowOf(observation, p.Observation(), i), action)
+			rows.Row((7*step+i)%rows.Len(), nn.RowOf(observation, p.Observation(), i), action)
 		}
 		polytest.NoError(t, p.Act(action, observation, state, 0, scratch))
 		for i, one := range alone {
 			var got [1]float32
-			polytest.NoError(t, one.Act(got[:], rowOf(observation, p.Observation(), i)))
+			polytest.NoError(t, one.Act(got[:], nn.RowOf(observation, p.Observation(), i)))
 			for k, v := range one.State() {
-				if d := v - rowOf(state, p.State(), i)[k]; d > 1e-5 || d < -1e-5 {
+				if d := v - nn.RowOf(state, p.State(), i)[k]; d > 1e-5 || d < -1e-5 {
 					t.Fatalf("step %d: the state of world %d is %v, want %v", step, i, one.State(),
-						rowOf(state, p.State(), i))
+						nn.RowOf(state, p.State(), i))
 				}
 			}
 			if d := got[0] - action[i]; d > 1e-5 || d < -1e-5 {

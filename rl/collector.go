@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // RolloutCollector collects rollouts of the worlds of an environment, which are all worlds of a run or a slice of them:
@@ -17,8 +18,8 @@ type RolloutCollector struct {
 	states  states  // by world of the slice, as a learner's
 	step    int64   // control steps of every world before the rollout
 	part    RolloutPart
-	seen    []moments // of the part, by world; none without Settings.NormaliseObservations
-	actors  []actor   // by worker
+	seen    []nn.Moments // of the part, by world; none without Settings.NormaliseObservations
+	actors  []actor      // by worker
 }
 
 // NewRolloutCollector prepares collecting for a learner with the same settings and seed. It stands
@@ -97,7 +98,7 @@ func (c *RolloutCollector) beginPart(o *Weights) error {
 		return err
 	}
 	for w := range c.seen {
-		c.seen[w].count = 0
+		c.seen[w].Count = 0
 	}
 	clear(c.part.mean)
 	clear(c.part.m2)
@@ -112,12 +113,12 @@ func (c *RolloutCollector) setParameters(o *Weights) error {
 	if got, want := len(o.params), len(c.params); got != want {
 		return fmt.Errorf("rl: weights of %d parameters, want %d", got, want)
 	}
-	if got, want := len(o.standardise.mean), c.shape.Observation; got != want {
+	if got, want := len(o.standardise.Mean), c.shape.Observation; got != want {
 		return fmt.Errorf("rl: weights for observations of %d values, want %d", got, want)
 	}
 	copy(c.params, o.params)
-	copy(c.policy.standardise.mean, o.standardise.mean)
-	copy(c.policy.standardise.scale, o.standardise.scale)
+	copy(c.policy.standardise.Mean, o.standardise.Mean)
+	copy(c.policy.standardise.Scale, o.standardise.Scale)
 	c.setStd()
 	if c.mirror != nil {
 		c.mirror.set(c.policy.standardise, c.shape.Policy)
@@ -135,21 +136,21 @@ func (c *RolloutCollector) SetStates(list []float32) error { return c.states.set
 
 // actor is the working memory of one goroutine that collects.
 type actor struct {
-	policy, value work      // of one panel
-	image         work      // of the policy's GRU for the mirror images of a panel; with a symmetry
+	policy, value nn.Work   // of one panel
+	image         nn.Work   // of the policy's GRU for the mirror images of a panel; with a symmetry
 	final         []float32 // standardised final observations of a block
-	draw          draw
+	draw          nn.Draw
 }
 
 func (c *RolloutCollector) newActor() actor {
 	a := actor{
-		policy: c.policy.net.newWork(PanelHeight, PanelHeight, false),
-		value:  c.value.newWork(PanelHeight, PanelHeight, false),
+		policy: c.policy.net.NewWork(PanelHeight, PanelHeight, false),
+		value:  c.value.NewWork(PanelHeight, PanelHeight, false),
 		final:  make([]float32, PanelHeight*c.shape.Observation),
-		draw:   c.policy.actions.newDraw(),
+		draw:   c.policy.actions.NewDraw(),
 	}
 	if c.mirror != nil && c.policy.State() > 0 {
-		a.image = c.policy.net.newWork(PanelHeight, PanelHeight, false)
+		a.image = c.policy.net.NewWork(PanelHeight, PanelHeight, false)
 	}
 	return a
 }
@@ -208,11 +209,11 @@ func (c *RolloutCollector) observe(a *actor, b Block, sample int) error {
 	}
 	if c.seen != nil {
 		for i := range b.Len() {
-			c.seen[c.place(b)+i].addObserved(rowOf(b.Observations(), size, i), c.shape.Pictures)
+			c.seen[c.place(b)+i].AddObserved(nn.RowOf(b.Observations(), size, i), c.shape.Pictures)
 		}
 	}
-	c.policy.net.load(a.policy, standard, size, c.shape.Policy, first)
-	c.value.load(a.value, standard, size, c.shape.Critic, first)
+	c.policy.net.Load(a.policy, standard, size, c.shape.Policy, first)
+	c.value.Load(a.value, standard, size, c.shape.Critic, first)
 	c.recall(a, b, sample)
 	return nil
 }
@@ -220,10 +221,10 @@ func (c *RolloutCollector) observe(a *actor, b Block, sample int) error {
 // recall loads the states of a block's worlds, and keeps them with its samples, from one on, where a sequence begins.
 func (c *RolloutCollector) recall(a *actor, b Block, sample int) {
 	now := c.statesOf(b)
-	c.policy.net.loadStates(a.policy, now.policy, b.First())
-	c.value.loadStates(a.value, now.value, b.First())
-	c.policy.net.loadStates(a.image, now.image, b.First())
-	if t := sample / c.shape.Worlds; t%c.group.length == 0 {
+	c.policy.net.LoadStates(a.policy, now.policy, b.First())
+	c.value.LoadStates(a.value, now.value, b.First())
+	c.policy.net.LoadStates(a.image, now.image, b.First())
+	if t := sample / c.shape.Worlds; t%c.group.Length == 0 {
 		c.part.initial.rows(&c.agent, c.sequenceOf(sample), b.Len()).set(now)
 	}
 }
@@ -232,26 +233,26 @@ func (c *RolloutCollector) recall(a *actor, b Block, sample int) {
 func (c *RolloutCollector) act(a *actor, b Block, t, sample int) {
 	part, size, first := &c.part, c.shape.Action, b.First()
 	actions, free := &c.policy.actions, c.policy.logStd()
-	c.policy.net.forward(c.policy.params, a.policy, onePanel)
-	c.value.forward(c.valueParams(), a.value, onePanel)
+	c.policy.net.Forward(c.policy.params, a.policy, nn.OnePanel)
+	c.value.Forward(c.valueParams(), a.value, nn.OnePanel)
 	now := c.statesOf(b)
-	c.policy.net.keepStates(now.policy, a.policy, first)
-	c.value.keepStates(now.value, a.value, first)
-	if a.image.cell != nil {
-		c.mirror.reflect(a.image.input(), a.policy.input())
-		if a.image.eyes != nil {
-			copy(a.image.eyes.seen, a.policy.eyes.seen)
+	c.policy.net.KeepStates(now.policy, a.policy, first)
+	c.value.KeepStates(now.value, a.value, first)
+	if a.image.Cell != nil {
+		c.mirror.reflect(a.image.Input(), a.policy.Input())
+		if a.image.Encoder != nil {
+			copy(a.image.Encoder.Seen, a.policy.Encoder.Seen)
 		}
-		c.policy.net.remember(c.policy.params, a.image, onePanel)
-		c.policy.net.keepStates(now.image, a.image, first)
+		c.policy.net.ForwardToState(c.policy.params, a.image, nn.OnePanel)
+		c.policy.net.KeepStates(now.image, a.image, first)
 	}
 	for i := range b.Len() {
-		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
-		action := rowOf(part.action, size, sample+i)
-		a.draw.noise.key(c.seed, drawAction, int64(first+i), c.step+int64(t))
-		part.logProb[sample+i] = actions.draw(action, output, free, c.std, &a.draw)
-		c.policy.bound(rowOf(b.Actions(), size, i), action)
-		part.value[sample+i] = a.value.output()[panelRow(first+i)]
+		output := nn.RowOf(a.policy.Output(), actions.Outputs(), nn.PanelRow(first+i))
+		action := nn.RowOf(part.action, size, sample+i)
+		a.draw.Noise.Key(c.seed, nn.DrawAction, int64(first+i), c.step+int64(t))
+		part.logProb[sample+i] = actions.Draw(action, output, free, c.std, &a.draw)
+		c.policy.bound(nn.RowOf(b.Actions(), size, i), action)
+		part.value[sample+i] = a.value.Output()[nn.PanelRow(first+i)]
 	}
 }
 
@@ -266,9 +267,9 @@ func (c *RolloutCollector) recordOutcome(a *actor, b Block, sample int) error {
 		if fault[i] {
 			r = 0
 		}
-		if !usable(r) {
+		if !nn.Usable(r) {
 			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a number of at most %g in size",
-				b.First()+i, r, c.stepOf(sample), maxValue)
+				b.First()+i, r, c.stepOf(sample), nn.MaxValue)
 		}
 		part.reward[sample+i], part.end[sample+i] = r, end
 		anyCutOff = anyCutOff || end == cutOff
@@ -299,18 +300,18 @@ func (c *RolloutCollector) valueRows(a *actor, b Block, dst []float32, observati
 	clear(standard)
 	for i := range b.Len() {
 		if which(i) {
-			row := rowOf(standard, size, i)
-			if err := standardiseRows(c.policy.standardise, row, rowOf(observation, size, i), first+i); err != nil {
+			row := nn.RowOf(standard, size, i)
+			if err := standardiseRows(c.policy.standardise, row, nn.RowOf(observation, size, i), first+i); err != nil {
 				return err
 			}
 		}
 	}
-	c.value.load(a.value, standard, size, c.shape.Critic, first)
-	c.value.loadStates(a.value, c.statesOf(b).value, first)
-	c.value.forward(c.valueParams(), a.value, onePanel)
+	c.value.Load(a.value, standard, size, c.shape.Critic, first)
+	c.value.LoadStates(a.value, c.statesOf(b).value, first)
+	c.value.Forward(c.valueParams(), a.value, nn.OnePanel)
 	for i := range b.Len() {
 		if which(i) {
-			dst[i] = a.value.output()[panelRow(first+i)]
+			dst[i] = a.value.Output()[nn.PanelRow(first+i)]
 		}
 	}
 	return nil

@@ -88,7 +88,7 @@ func variants() map[string]Settings {
 // and value network see different columns.
 func faultyCart(blockSize, workers int) *cart {
 	e := newCart(13, blockSize, workers)
-	e.shape.Policy, e.shape.Critic = ColumnRange{0, 2}, ColumnRange{1, 2}
+	e.shape.Policy, e.shape.Critic = ColumnRange{First: 0, Size: 2}, ColumnRange{First: 1, Size: 2}
 	for _, b := range e.blocks {
 		b.faultAt = func(world int, episode, step int64) bool { return (int64(world)+episode)%5 == 3 && step == 17 }
 	}

@@ -2,10 +2,10 @@ package rl
 
 import (
 	"bytes"
-	"math"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // seenConvolutions read the pictures of newSeenCart.
@@ -19,94 +19,13 @@ func convolution(channels, kernel, stride, padding int) Convolution {
 	return Convolution{Channels: channels, Kernel: kernel, Stride: stride, Padding: padding}
 }
 
-// reference computes one sample in double precision, each value of an output by itself.
-func (v *vision) reference(params, x []float64) []float64 {
-	if !v.sees() {
-		return x
-	}
-	var features []float64
-	for i := range v.stacks {
-		s := &v.stacks[i]
-		var in []float64
-		for l, c := range v.layers {
-			size, out := s.Sizes[l+1], []float64(nil)
-			biases := params[s.Weights(l, c):]
-			for i := range size[0] * size[1] * c.Channels {
-				row, column, k := i/c.Channels/size[1], i/c.Channels%size[1], i%c.Channels
-				sources := []Picture{picture(0, s.Sizes[l][0], s.Sizes[l][1], s.Sizes[l][2])}
-				if l == 0 {
-					in, sources = x, s.Pictures
-				}
-				sum, weights := biases[k], params
-				for _, p := range sources {
-					for at := range c.Kernel * c.Kernel * p.Channels {
-						y := row*c.Step() + at/p.Channels/c.Kernel - c.Padding
-						z := column*c.Step() + at/p.Channels%c.Kernel - c.Padding
-						if y >= 0 && y < p.Height && z >= 0 && z < p.Width {
-							sum += in[p.First+(y*p.Width+z)*p.Channels+at%p.Channels] * weights[at*c.Channels+k]
-						}
-					}
-					weights = weights[c.Kernel*c.Kernel*p.Channels*c.Channels:]
-				}
-				switch v.activation {
-				case Tanh:
-					sum = math.Tanh(sum)
-				case ELU:
-					sum = max(sum, math.Expm1(min(sum, 0)))
-				case ReLU:
-					sum = max(sum, 0)
-				}
-				out = append(out, sum)
-			}
-			in, params = out, biases[c.Channels:]
-		}
-		features = append(features, in...)
-	}
-	for _, span := range v.rest {
-		features = append(features, x[span.First:][:span.Size]...)
-	}
-	return features
-}
-
-// A channel of a picture has the moments of all its pixels, however they were gathered; what is beside it has its own.
-func TestMomentsOfPictures(t *testing.T) {
-	const size = 9
-	pictures := []Picture{picture(1, 1, 2, 2), picture(5, 3, 1, 1)}
-	s := newStream()
-	s.key(1, 0, 0, 0)
-	all := newMoments(Shape{Observation: size, Pictures: pictures}.moments())
-	of := []int{0, 1, 2, 1, 2, 3, 3, 3, 4} // moment of each value
-	columns := make([][]float64, 5)
-	for _, count := range []int{1, 0, 2, 50} {
-		part := newMoments(5)
-		for range count {
-			x := make([]float64, size)
-			for i := range x {
-				x[i] = float64(of[i]) * (100 + s.NormFloat64())
-				columns[of[i]] = append(columns[of[i]], x[i])
-			}
-			part.addObserved(x, pictures)
-		}
-		all.merge(part)
-	}
-	z := newStandardiser(size)
-	z.set(all, pictures)
-	for i := range size {
-		mean, variance := twoPass(columns[of[i]])
-		if want := 1 / math.Sqrt(variance+1e-8); math.Abs(z.mean[i]-mean) > 1e-9 || math.Abs(z.scale[i]/want-1) > 1e-6 {
-			t.Errorf("value %d: mean %g and scale %g, want %g and %g", i, z.mean[i], z.scale[i], mean, want)
-		}
-	}
-	polytest.Equal(t, all.count, 53, "vectors")
-}
-
 // A policy that sees learns the same on any number of workers, in blocks of any size, in parts and from a
 // checkpoint, and pictures are as other values without convolutions.
 func TestDeterminismOfSeeing(t *testing.T) {
 	for name, change := range map[string]func(*Shape, *Settings){
 		"both":       func(*Shape, *Settings) {},
-		"the policy": func(e *Shape, _ *Settings) { e.Critic = ColumnRange{55, 1} },
-		"the critic": func(e *Shape, _ *Settings) { e.Policy = ColumnRange{0, 1} },
+		"the policy": func(e *Shape, _ *Settings) { e.Critic = ColumnRange{First: 55, Size: 1} },
+		"the critic": func(e *Shape, _ *Settings) { e.Policy = ColumnRange{First: 0, Size: 1} },
 		"memory":     func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 5, 7 },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +96,7 @@ func TestSeeingAloneOrTogether(t *testing.T) {
 	observation := e.blocks[0].observation
 	polytest.NoError(t, policy.Act(together, observation, nil, 0, scratch))
 	for w := range together {
-		polytest.NoError(t, policy.Act(alone, rowOf(observation, e.shape.Observation, w), nil, w, scratch))
+		polytest.NoError(t, policy.Act(alone, nn.RowOf(observation, e.shape.Observation, w), nil, w, scratch))
 		polytest.Equal(t, alone[0], together[w], "the action")
 	}
 }

@@ -4,7 +4,7 @@
 // [Learner] does one of these with the samples of a [Source].
 //
 // It declares the environment it consumes ([Env]), imports no package of this project that knows worlds, and knows
-// nothing about physics. Matrix products go to OpenBLAS; everything else is here.
+// nothing about physics. Networks, distributions and the optimiser are those of package nn.
 //
 // # One iteration of PPO
 //
@@ -17,7 +17,7 @@
 //	             in time
 //	             improve: for each epoch: shuffle; for each minibatch:     sequence.go
 //	             gradient of -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)²
-//	             - Entropy·H, clipped, one step of Adam                    adam.go
+//	             - Entropy·H, clipped, one step of Adam                    nn/adam.go
 //
 // The first step may be done elsewhere, which [Parts] are for. [Weights], the networks and how to standardise
 // observations, go to the collectors; each has a slice of the worlds, whole blocks, and returns a [Part]: samples, the
@@ -29,9 +29,8 @@
 // A [Distiller] and a [Cloner] do the same with another loss of the policy: -ln π of what a teacher would have done, or
 // of what was done. A Cloner's rollouts are made of rows, and have no rewards to scale.
 //
-// The policy is a network (mlp.go, gru.go) whose outputs describe a Gaussian or, of an agent that
-// has choices, a categorical distribution (distribution.go). It may read other columns of
-// the observation than the value network, see [Shape].
+// The policy is a network whose outputs describe a Gaussian or, of an agent that has choices, a categorical
+// distribution. It may read other columns of the observation than the value network, see [Shape].
 //
 // # Details and their sources
 //
@@ -116,7 +115,7 @@
 //	             draw transitions (s, a, r, s') uniformly from the replay
 //	             critics: gradient of ½(Q(s,a) - y)², where a' is drawn from the policy and
 //	             y = r + γ(min Q'(s',a') - α ln π(a'|s')), one step of Adam; each target Q'
-//	             goes TargetRate of the way to its critic                          critic.go
+//	             goes TargetRate of the way to its critic                          nn/critic.go
 //	             policy: gradient of α ln π(a|s) - min Q(s,a), through a = tanh(μ + σz)
 //	             temperature: gradient of -ln α (ln π(a|s) + TargetEntropy)
 //
@@ -182,8 +181,8 @@
 // # The same bits
 //
 // On one kind of processor, a run depends on its seed, its settings, the environment and the OpenBLAS kernel
-// ([Kernel]), and not on the number of workers or the size of blocks: each world is always the same row of a matrix
-// of the same height ([PanelHeight]); every random number is keyed by what it is for, such as (seed, world, control
+// ([nn.Kernel]), and not on the number of workers or the size of blocks: each world is always the same row of a matrix
+// of the same height ([nn.PanelHeight]); every random number is keyed by what it is for, such as (seed, world, control
 // step); what a rollout gathers is kept per world and merged in world order; a minibatch is cut into chunks by its
 // size alone, and the chunks are summed by a fixed tree; weights and parts name each other by digests. SAC keys what
 // it draws from the replay by gradient step, as the shifts of pictures, and its noise by gradient step and chunk.

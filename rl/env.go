@@ -1,6 +1,10 @@
 package rl
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
+)
 
 // Env is a batched environment whose worlds are packed into blocks. It is the
 // only thing this package knows about what is being learned.
@@ -49,30 +53,10 @@ type Shape struct {
 }
 
 // ColumnRange is a range of columns of an observation: First, First+1, …, First+Size-1.
-type ColumnRange struct {
-	First, Size int
-}
+type ColumnRange = nn.ColumnRange
 
-// columns returns those of one observation; it shares memory.
-func (s ColumnRange) columns(observation []float32) []float32 {
-	return observation[s.First : s.First+s.Size : s.First+s.Size]
-}
-
-// within returns s, or all columns for the zero ColumnRange.
-func (s ColumnRange) within(observation int) ColumnRange {
-	if s == (ColumnRange{}) {
-		return ColumnRange{0, observation}
-	}
-	return s
-}
-
-// brief is the inverse of within.
-func (s ColumnRange) brief(observation int) ColumnRange {
-	if s == (ColumnRange{0, observation}) {
-		return ColumnRange{}
-	}
-	return s
-}
+// PanelHeight is the largest number of worlds of a block, see [nn.PanelHeight].
+const PanelHeight = nn.PanelHeight
 
 // Block is a group of worlds that are stepped together. All slices belong to the
 // block, are row-major with one row per world, and are valid until the next Step.
@@ -100,13 +84,6 @@ type Block interface {
 	EpisodeReturns() []float64    // sum of the episode's rewards
 	EpisodeLengths() []int64      // its control steps
 }
-
-// PanelHeight is the number of rows of every matrix product on the acting side.
-//
-// With some OpenBLAS kernels the bits of a row depend on the height of the matrix and on the row's place in it. So
-// world w is always row w mod PanelHeight of a matrix of this height, whatever block it is in and however many worlds
-// that block has.
-const PanelHeight = 16
 
 func (s Shape) validate() error {
 	if s.First < 0 {
@@ -144,7 +121,7 @@ func (s Shape) validateSizes() error {
 		who string
 		ColumnRange
 	}{{"policy", s.Policy}, {"value network", s.Critic}} {
-		if span := reads.within(s.Observation); span.First < 0 || span.Size < 1 ||
+		if span := reads.Within(s.Observation); span.First < 0 || span.Size < 1 ||
 			span.First > s.Observation-span.Size {
 			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
 				reads.who, span.Size, span.First, s.Observation)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // fakeEnv is an environment of blocks, which embed a fakeBlock.
@@ -88,8 +90,8 @@ func newStill(worlds, workers int) *still {
 		ActionLow: slices.Repeat([]float64{-1}, 6), ActionHigh: slices.Repeat([]float64{1}, 6),
 	}}}
 	e.fill(func(b fakeBlock) *fakeBlock {
-		s := newStream()
-		s.key(1, 0, int64(b.index), 0)
+		s := nn.NewStream()
+		s.Key(1, 0, int64(b.index), 0)
 		for _, values := range [][]float64{b.observation, b.reward} {
 			for i := range values {
 				values[i] = s.NormFloat64()
@@ -157,8 +159,8 @@ func newCartShowing(shape Shape) *cart {
 }
 
 func (b *cartBlock) reset(i int) {
-	s := newStream()
-	s.key(99, 0, int64(b.first+i), b.episode[i])
+	s := nn.NewStream()
+	s.Key(99, 0, int64(b.first+i), b.episode[i])
 	b.x[i], b.v[i] = 4*s.Float64()-2, 2*s.Float64()-1
 	b.sum[i], b.length[i] = 0, 0
 }
@@ -168,7 +170,7 @@ func (b *cartBlock) observe(dst []float64, i int) {
 		dst[3*i], dst[3*i+1], dst[3*i+2] = b.x[i], b.v[i], 100+b.x[i]/4
 		return
 	}
-	row := rowOf(dst, 2+3*9*2, i)
+	row := nn.RowOf(dst, 2+3*9*2, i)
 	row[0], row[len(row)-1] = b.v[i], 100
 	for pixel := range 3 * 9 {
 		bright := max(0, 1-math.Abs(float64(pixel%9)-4-b.x[i]))

@@ -1,5 +1,7 @@
 package rl
 
+import "github.com/polyrhythm-rl/polyrhythm/rl/nn"
+
 // Episode is one finished episode of an evaluation.
 type Episode struct {
 	Return                       float64 // sum of rewards, in the task's own unit
@@ -13,7 +15,7 @@ type Episode struct {
 // Every episode has to end by itself.
 func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 	shape := env.Shape()
-	oneThread()
+	nn.OneThread()
 	scratch := make([]*Scratch, shape.Workers)
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
@@ -41,7 +43,7 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 				if !(e.Terminated || e.Truncated || e.Fault) {
 					continue
 				}
-				clear(rowOf(state, policy.State(), i))
+				clear(nn.RowOf(state, policy.State(), i))
 				if next[i] < episodes {
 					result[next[i]] = e
 					left--

@@ -7,102 +7,19 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/internal/nntest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
-// reference computes a control step in double precision.
-func (g gru) reference(params, x, h []float64) []float64 {
-	sum := func(matrix, v []float64, gate, unit int) float64 {
-		total := 0.0
-		for i := range v {
-			total += v[i] * matrix[i*3*g.units+gate*g.units+unit]
-		}
-		return total
-	}
-	sigmoid := func(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
-	w := params
-	u := w[g.inputs*3*g.units:]
-	b := u[g.units*3*g.units:]
-	next := make([]float64, g.units)
-	for i := range next {
-		r := sigmoid(sum(w, x, 0, i) + sum(u, h, 0, i) + b[i])
-		z := sigmoid(sum(w, x, 1, i) + sum(u, h, 1, i) + b[g.units+i])
-		n := math.Tanh(sum(w, x, 2, i) + b[2*g.units+i] + r*(sum(u, h, 2, i)+b[3*g.units+i]))
-		next[i] = (1-z)*n + z*h[i]
-	}
-	return next
-}
-
-// cells is the working memory of every GRU.
-func (p *rolloutLearner) cells() []*gruWork {
-	var all []*gruWork
-	for _, a := range p.collector().actors {
-		all = append(all, a.policy.cell, a.value.cell, a.image.cell)
-	}
-	for _, l := range p.learners {
-		all = append(all, l.policy.cell, l.value.cell)
-	}
-	return slices.DeleteFunc(all, func(w *gruWork) bool { return w == nil })
-}
-
 // works is the working memory of every pass.
-func (p *rolloutLearner) works() (all []work) {
+func (p *rolloutLearner) works() (all []nn.Work) {
 	for _, a := range p.collector().actors {
-		all = append(all, a.policy, a.value)
+		all = append(all, a.policy, a.value, a.image)
 	}
 	for _, l := range p.learners {
 		all = append(all, l.policy, l.value)
 	}
 	return all
-}
-
-// The end of an array, which does not fill a vector, is computed like the rest.
-func TestDeterminismOfGRUOverLength(t *testing.T) {
-	const size, rows = 37, 3
-	s := newStream()
-	s.key(3, 0, 0, 0)
-	draw := func(n int) []float32 {
-		v := make([]float32, n)
-		for i := range v {
-			v[i] = float32(2 * s.NormFloat64())
-		}
-		return v
-	}
-	sigmoid := func(x float32) float32 { return 0.5 + float32(0.5*activated(Tanh, 0.5*x)) }
-	for n := 1; n <= size; n++ {
-		sums, recurrent, previous, bias, delta := draw(3*n*rows), draw(3*n*rows), draw(n*rows), draw(4*n), draw(n*rows)
-		state, kept, gates := make([]float32, n*rows), make([]float32, n*rows), slices.Clone(sums)
-		gruForward(state, gates, kept, recurrent, previous, bias, n)
-		byInput, byRecurrent, passed := make([]float32, 3*n*rows), make([]float32, 3*n*rows), slices.Clone(delta)
-		gruSlope(passed, byInput, byRecurrent, gates, kept, previous, n)
-		for at := range state {
-			row, i := at/n*3*n, at%n
-			r := sigmoid(sums[row+i] + recurrent[row+i] + bias[i])
-			z := sigmoid(sums[row+n+i] + recurrent[row+n+i] + bias[n+i])
-			k := recurrent[row+2*n+i] + bias[3*n+i]
-			c := activated(Tanh, sums[row+2*n+i]+bias[2*n+i]+float32(r*k))
-			if h := c + float32(z*(previous[at]-c)); state[at] != h || gates[row+i] != r || gates[row+n+i] != z ||
-				gates[row+2*n+i] != c || kept[at] != k {
-				t.Fatalf("unit %d of %d in row %d: state %g, want %g", i, n, at/n, state[at], h)
-			}
-			byC := float32(delta[at]*(1-z)) * (1 - float32(c*c))
-			byZ := float32(delta[at]*(previous[at]-c)) * float32(z*(1-z))
-			byR := float32(byC*k) * float32(r*(1-r))
-			for j, want := range []float32{byR, byZ, byC} {
-				if byInput[row+j*n+i] != want {
-					t.Fatalf("unit %d of %d: derivative %d by the input %g, want %g", i, n, j, byInput[row+j*n+i], want)
-				}
-				if j == 2 {
-					want *= r
-				}
-				if byRecurrent[row+j*n+i] != want {
-					t.Fatalf("unit %d of %d: derivative %d by the recurrent sum %g, want %g", i, n, j, byRecurrent[row+j*n+i], want)
-				}
-			}
-			if want := delta[at] * z; passed[at] != want {
-				t.Fatalf("unit %d of %d: %g passes, want %g", i, n, passed[at], want)
-			}
-		}
-	}
 }
 
 // recorded is a cart that keeps what it shows: at [step][world] the observation that is
@@ -128,7 +45,7 @@ func (e *recorded) Rollout(f func(worker int, b Block) error) error {
 
 func (b *recordedBlock) show() {
 	for i := range b.worlds {
-		b.to.shown[b.step][b.first+i] = slices.Clone(rowOf(b.observation, 3, i))
+		b.to.shown[b.step][b.first+i] = slices.Clone(nn.RowOf(b.observation, 3, i))
 	}
 }
 
@@ -137,7 +54,7 @@ func (b *recordedBlock) Step() error {
 		return err
 	}
 	for i := range b.worlds {
-		b.to.final[b.step][b.first+i] = slices.Clone(rowOf(b.final, 3, i))
+		b.to.final[b.step][b.first+i] = slices.Clone(nn.RowOf(b.final, 3, i))
 	}
 	b.step++
 	b.show()
@@ -161,7 +78,7 @@ func (p *rolloutLearner) checkBegin(t *testing.T, begin []float32, sample int, h
 	if sample/p.shape.Worlds%p.settings.Sequence != 0 {
 		return
 	}
-	for i, v := range rowOf(begin, p.settings.Recurrent, p.sequenceOf(sample)) {
+	for i, v := range nn.RowOf(begin, p.settings.Recurrent, p.sequenceOf(sample)) {
 		if math.Abs(float64(v)-h[i]) > 1e-5 {
 			t.Errorf("the sequence from sample %d on begins in the state %g, want %g", sample, v, h[i])
 		}
@@ -181,13 +98,13 @@ func TestStatesBeginWithEpisodes(t *testing.T) {
 	after := func(h, observation []float64) []float64 {
 		x := make([]float64, 3)
 		for i, v := range observation {
-			x[i] = math.Max(-observationLimit, math.Min(observationLimit, v))
+			x[i] = math.Max(-nn.ObservationLimit, math.Min(nn.ObservationLimit, v))
 		}
-		return p.value.cell.reference(params, x, h)
+		return nntest.GRU(p.value.Cell, params, x, h)
 	}
 	check := func(what string, step, world int, got float32, h []float64) {
 		t.Helper()
-		if want := p.value.reference(params[p.value.cell.parameters():], h)[0]; math.Abs(float64(got)-want) > 1e-5 {
+		if want := nntest.MLP(p.value.MLP, params[p.value.Cell.Parameters():], h)[0]; math.Abs(float64(got)-want) > 1e-5 {
 			t.Errorf("%s of world %d in step %d is valued %g, want %g", what, world, step, got, want)
 		}
 	}
@@ -232,7 +149,7 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
 	polytest.Must(collectAll(p))(t)
 	policy := c.Policy()
-	scratch, draw, action := policy.NewScratch(), policy.actions.newDraw(), make([]float32, worlds)
+	scratch, draw, action := policy.NewScratch(), policy.actions.NewDraw(), make([]float32, worlds)
 	states := make([]float32, worlds*policy.State())
 	for _, blockSize := range []int{1, 4, 6} {
 		clear(states)
@@ -244,13 +161,13 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 			}
 			for w, mean := range action {
 				var drawn [1]float32
-				draw.noise.key(p.seed, drawAction, int64(w), int64(step))
-				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.collector().std, &draw)
+				draw.Noise.Key(p.seed, nn.DrawAction, int64(w), int64(step))
+				policy.actions.Draw(drawn[:], []float32{mean}, policy.logStd(), p.collector().std, &draw)
 				if got, want := drawn[0], p.rollout.action[step*worlds+w]; got != want {
 					t.Fatalf("blocks of %d: world %d does %g in step %d, want %g", blockSize, w, got, step, want)
 				}
 				if p.rollout.end[step*worlds+w] != goesOn {
-					clear(rowOf(states, 9, w))
+					clear(nn.RowOf(states, 9, w))
 				}
 			}
 		}
@@ -270,12 +187,12 @@ func TestStatesOfMirrorImages(t *testing.T) {
 	polytest.Must(collectAll(p))(t)
 	params, image := widen(p.policy.params), make([]float32, 3)
 	for w := range worlds {
-		h := widen(rowOf(before, s.Recurrent, w))
+		h := widen(nn.RowOf(before, s.Recurrent, w))
 		for step := range steps {
 			at := step*worlds + w
 			p.checkBegin(t, p.rollout.initial.image, at, h)
-			p.mirror.reflect(image, rowOf(p.rollout.observation, 3, at))
-			if h = p.policy.net.cell.reference(params, widen(image), h); p.rollout.end[at] != goesOn {
+			p.mirror.reflect(image, nn.RowOf(p.rollout.observation, 3, at))
+			if h = nntest.GRU(p.policy.net.Cell, params, widen(image), h); p.rollout.end[at] != goesOn {
 				clear(h)
 			}
 		}
@@ -330,8 +247,8 @@ func newRecall(worlds, workers int) *recall {
 
 // cue is what the first observation of a world's episode says.
 func (b *recallBlock) cue(i int) float32 {
-	s := newStream()
-	s.key(5, 0, int64(b.first+i), b.episode)
+	s := nn.NewStream()
+	s.Key(5, 0, int64(b.first+i), b.episode)
 	return float32(s.IntN(2))
 }
 

@@ -1,6 +1,10 @@
 package rl
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
+)
 
 // layout says where the values of an observation are in a row of a replay. First come those that are in no picture, in
 // their order, then, picture by picture and pixel by pixel, the channels that are no bytes. The bytes of the other
@@ -22,7 +26,7 @@ type keptPicture struct {
 }
 
 func newLayout(shape Shape) layout {
-	l := layout{rest: others(shape.Pictures, shape.Observation)}
+	l := layout{rest: nn.PlainColumns(shape.Pictures, shape.Observation)}
 	for _, r := range l.rest {
 		l.floats += r.Size
 	}
@@ -93,7 +97,7 @@ func (l *layout) reads(columns ColumnRange) (r reading) {
 	for _, span := range l.rest {
 		first, end := max(span.First, columns.First), min(span.First+span.Size, columns.First+columns.Size)
 		if first < end {
-			r.spans = append(r.spans, readSpan{ColumnRange{first, end - first}, row + first - span.First, first - columns.First})
+			r.spans = append(r.spans, readSpan{ColumnRange{First: first, Size: end - first}, row + first - span.First, first - columns.First})
 		}
 		row += span.Size
 	}
@@ -131,11 +135,11 @@ func newLens(shape Shape) lens {
 }
 
 // set takes over a standardiser, for rows of a layout.
-func (l *lens) set(s standardiser, rows *layout) {
+func (l *lens) set(s nn.Standardiser, rows *layout) {
 	for i := range l.mean {
-		l.mean[i], l.scale[i] = float32(s.mean[i]), float32(s.scale[i])
+		l.mean[i], l.scale[i] = float32(s.Mean[i]), float32(s.Scale[i])
 	}
-	l.limit = float32(s.limit)
+	l.limit = float32(s.Limit)
 	for i, p := range rows.pictures {
 		for c, factor := range p.factors {
 			if factor == 0 {

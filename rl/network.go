@@ -12,40 +12,40 @@ func (p *Policy) Network() *policy.Network {
 	p = p.Narrow()
 	n := &policy.Network{
 		Header: policy.Header{
-			Limit:      p.standardise.limit,
-			Squash:     p.actions.squash,
-			Activation: p.net.activation,
-			Discrete:   p.actions.choices,
-			Sizes:      slices.Clone(p.net.sizes),
-			Recurrent:  p.net.cell.units,
+			Limit:      p.standardise.Limit,
+			Squash:     p.actions.Squash,
+			Activation: p.net.Activation,
+			Discrete:   p.actions.Choices,
+			Sizes:      slices.Clone(p.net.Sizes),
+			Recurrent:  p.net.Cell.Units,
 		},
-		Mean:  p.standardise.mean,
-		Scale: p.standardise.scale,
+		Mean:  p.standardise.Mean,
+		Scale: p.standardise.Scale,
 	}
 	if p.chunk > 1 {
 		n.ChunkSize = p.chunk
 	}
-	if p.actions.choices == 0 {
+	if p.actions.Choices == 0 {
 		n.Low, n.High = slices.Clone(p.low[:p.Action()]), slices.Clone(p.high[:p.Action()])
 	}
-	n.Sizes[0] = p.net.inputs()
-	eyes, cell, rest := p.net.split(p.params)
-	if p.net.eyes.sees() {
-		n.Pictures, n.Convolutions = p.net.eyes.pictures(), slices.Clone(p.net.eyes.layers)
-		n.Filters = p.net.eyes.filters(eyes)
+	n.Sizes[0] = p.net.Inputs()
+	eyes, cell, rest := p.net.Split(p.params)
+	if p.net.Encoder.HasPictures() {
+		n.Pictures, n.Convolutions = p.net.Encoder.Pictures(), slices.Clone(p.net.Encoder.Layers)
+		n.Filters = p.net.Encoder.Filters(eyes)
 	}
 	if n.Recurrent > 0 {
-		input, recurrent, biases, _ := p.net.cell.parts(cell)
+		input, recurrent, biases, _ := p.net.Cell.Parts(cell)
 		n.GRU = &policy.GRU{Input: slices.Clone(input), Recurrent: slices.Clone(recurrent),
 			Biases: slices.Clone(biases)}
 	}
-	for l := range p.net.layers() {
+	for l := range p.net.Layers() {
 		var weights, biases []float32
-		weights, biases, rest = p.net.layer(rest, l)
+		weights, biases, rest = p.net.Layer(rest, l)
 		n.Layers = append(n.Layers, policy.Layer{Weights: slices.Clone(weights), Biases: slices.Clone(biases)})
 	}
-	if p.actions.ofState {
-		keepMeans(n, p.actions.action)
+	if p.actions.StateDependent {
+		keepMeans(n, p.actions.Action)
 	}
 	return n
 }

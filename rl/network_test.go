@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // architecture is a shape of policy that learning supports.
@@ -30,7 +31,7 @@ var architectures = []architecture{
 	{"one layer", 3, 1, []int{8}, func(*Shape, *Settings) {}},
 	{"no hidden layer", 5, 2, []int{}, func(*Shape, *Settings) {}},
 	{"four layers", 105, 12, []int{256, 128, 64, 33}, func(*Shape, *Settings) {}},
-	{"part of an observation", 20, 3, []int{16}, func(e *Shape, _ *Settings) { e.Policy = ColumnRange{0, 8} }},
+	{"part of an observation", 20, 3, []int{16}, func(e *Shape, _ *Settings) { e.Policy = ColumnRange{First: 0, Size: 8} }},
 	{"elu", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Activation = ELU }},
 	{"relu", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
 	{"sizes of its own", 7, 2, []int{64}, func(_ *Shape, s *Settings) { s.PolicyHidden = []int{12, 8} }},
@@ -38,7 +39,7 @@ var architectures = []architecture{
 	{"gru", 17, 6, []int{64, 64}, func(_ *Shape, s *Settings) { s.Recurrent = 64 }},
 	{"gru and elu", 9, 2, []int{32}, func(_ *Shape, s *Settings) { s.Recurrent, s.Activation = 24, ELU }},
 	{"gru and relu, part of an observation", 20, 3, []int{16}, func(e *Shape, s *Settings) {
-		e.Policy, s.Recurrent, s.Activation = ColumnRange{2, 8}, 5, ReLU
+		e.Policy, s.Recurrent, s.Activation = ColumnRange{First: 2, Size: 8}, 5, ReLU
 	}},
 	{"gru and choices", 8, 1, []int{16, 16}, func(e *Shape, s *Settings) { e.Choices, s.Recurrent = 5, 16 }},
 	{"gru, no layers, state-dependent std", 5, 2, []int{}, func(_ *Shape, s *Settings) {
@@ -46,12 +47,12 @@ var architectures = []architecture{
 			true
 	}},
 	{"convolutions", 80, 3, []int{16}, func(e *Shape, s *Settings) {
-		e.Policy = ColumnRange{2, 77}
+		e.Policy = ColumnRange{First: 2, Size: 77}
 		e.Pictures = []Picture{picture(3, 5, 6, 1), picture(35, 3, 2, 1), picture(42, 2, 3, 1), picture(48, 5, 6, 1)}
 		s.Convolutions = []Convolution{convolution(4, 3, 2, 2), {Channels: 5, Kernel: 2}}
 	}},
 	{"convolutions alone, relu", 1 + 8*8*3, 2, []int{8}, func(e *Shape, s *Settings) {
-		e.Policy, e.Pictures, s.Activation = ColumnRange{1, 192}, []Picture{picture(1, 8, 8, 3)}, ReLU
+		e.Policy, e.Pictures, s.Activation = ColumnRange{First: 1, Size: 192}, []Picture{picture(1, 8, 8, 3)}, ReLU
 		s.Convolutions = []Convolution{convolution(8, 4, 2, 1), convolution(4, 3, 1, 1)}
 	}},
 	{"convolutions, gru and choices", 60, 1, []int{}, func(e *Shape, s *Settings) {
@@ -63,12 +64,12 @@ var architectures = []architecture{
 		s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = AlgorithmSAC, false, []int{16}
 	}},
 	{"sac and convolutions", 80, 3, []int{}, func(e *Shape, s *Settings) {
-		e.Policy, e.Pictures, e.Critic = ColumnRange{2, 70}, []Picture{picture(5, 6, 3, 3)}, ColumnRange{0, 80}
+		e.Policy, e.Pictures, e.Critic = ColumnRange{First: 2, Size: 70}, []Picture{picture(5, 6, 3, 3)}, ColumnRange{First: 0, Size: 80}
 		s.Algorithm, s.SAC.Hidden, s.Convolutions = AlgorithmSAC, []int{16}, []Convolution{convolution(4, 3, 2, 1)}
 	}},
 	{"td3bc", 17, 6, []int{}, func(_ *Shape, s *Settings) { s.Algorithm = AlgorithmTD3BC }},
 	{"td3bc as observed", 9, 2, []int{}, func(e *Shape, s *Settings) {
-		e.Policy, s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = ColumnRange{1, 6}, AlgorithmTD3BC, false, []int{16}
+		e.Policy, s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = ColumnRange{First: 1, Size: 6}, AlgorithmTD3BC, false, []int{16}
 		s.SAC.Activation = ELU
 	}},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
@@ -96,15 +97,15 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 	}
 	params := make([]float32, policySize(shape, &settings))
 	p := newPolicy(params, shape, &settings)
-	p.net.initialise(params, 1, r.Uint64(), 0)
+	p.net.Initialise(params, 1, r.Uint64(), 0)
 	for i := range params {
 		params[i] += float32(0.02 * r.NormFloat64())
 	}
-	m := newMoments(shape.moments())
+	m := nn.NewMoments(shape.moments())
 	for range 100 {
-		m.addObserved(a.observe(r), shape.Pictures)
+		m.AddObserved(a.observe(r), shape.Pictures)
 	}
-	p.standardise.set(m, shape.Pictures)
+	p.standardise.Set(m, shape.Pictures)
 	return p
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // RolloutPart is the rollout of a slice of the worlds.
@@ -52,7 +54,7 @@ func (p *rolloutLearner) addRollouts(parts []*RolloutPart) error {
 	if p.whole.reward == nil {
 		p.whole = p.newSamples()
 	}
-	p.team.do(p.settings.RolloutSteps, func(_, step int) {
+	p.team.Do(p.settings.RolloutSteps, func(_, step int) {
 		for _, part := range parts {
 			p.whole.place(&p.agent, part, step)
 		}
@@ -66,16 +68,16 @@ func (p *rolloutLearner) addRollouts(parts []*RolloutPart) error {
 func (p *rolloutLearner) observe(parts []*RolloutPart) {
 	const span = 16 // of values
 	size, before := p.shape.moments(), p.observations
-	p.team.do((size+span-1)/span, func(_, task int) {
+	p.team.Do((size+span-1)/span, func(_, task int) {
 		first, end := task*span, min((task+1)*span, size)
-		sum := before.values(first, end)
+		sum := before.Values(first, end)
 		for _, part := range parts {
 			for w := range part.Worlds {
-				sum.merge(part.seen(w, float64(part.steps)).values(first, end))
+				sum.Merge(part.seen(w, float64(part.steps)).Values(first, end))
 			}
 		}
 		if task == 0 {
-			p.observations.count = sum.count
+			p.observations.Count = sum.Count
 		}
 	})
 }
@@ -102,9 +104,9 @@ func (p *rolloutLearner) checkParts(parts []*RolloutPart) error {
 }
 
 // seen are the moments of the observations of a world, which share memory with the part.
-func (p *RolloutPart) seen(w int, count float64) moments {
+func (p *RolloutPart) seen(w int, count float64) nn.Moments {
 	size := len(p.mean) / p.Worlds
-	return moments{count, rowOf(p.mean, size, w), rowOf(p.m2, size, w)}
+	return nn.Moments{Count: count, Mean: nn.RowOf(p.mean, size, w), M2: nn.RowOf(p.m2, size, w)}
 }
 
 // String names the part by its worlds and its control step.
@@ -156,7 +158,7 @@ func (s *samples) place(a *agent, part *RolloutPart, step int) {
 	if step == 0 {
 		copy(s.last[part.First:], part.last)
 	}
-	if c := step / a.group.length; step%a.group.length == 0 {
+	if c := step / a.group.Length; step%a.group.Length == 0 {
 		s.initial.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.initial.rows(a, c*part.Worlds,
 			part.Worlds))
 	}

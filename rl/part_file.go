@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 var partKind = container.Format{Name: "rollout", Version: 3, Sections: []string{"head", "arrays", "extra"}}
@@ -109,8 +110,8 @@ func (p *RolloutPart) read(first, data []byte) error {
 // check returns an error unless the values are such as a collector sees.
 func (p *RolloutPart) check() error {
 	for _, r := range p.reward {
-		if !usable(r) {
-			return fmt.Errorf("damaged: a reward is %g, want a number of at most %g in size", r, maxValue)
+		if !nn.Usable(r) {
+			return fmt.Errorf("damaged: a reward is %g, want a number of at most %g in size", r, nn.MaxValue)
 		}
 	}
 	for _, end := range p.end {
@@ -119,12 +120,12 @@ func (p *RolloutPart) check() error {
 		}
 	}
 	for _, mean := range p.mean {
-		if !usable(mean) {
-			return fmt.Errorf("damaged: a mean is %g, want a number of at most %g in size", mean, maxValue)
+		if !nn.Usable(mean) {
+			return fmt.Errorf("damaged: a mean is %g, want a number of at most %g in size", mean, nn.MaxValue)
 		}
 	}
 	for _, v := range p.m2 {
-		if most := float64(p.steps) * 4 * maxValue * maxValue; !(v >= 0 && v <= most) {
+		if most := float64(p.steps) * 4 * nn.MaxValue * nn.MaxValue; !(v >= 0 && v <= most) {
 			return fmt.Errorf("damaged: a sum of squares is %g, want 0 to %g", v, most)
 		}
 	}

@@ -1,43 +1,52 @@
 package rl
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/policy"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // Policy maps an observation to an action or, if it is recurrent or decides on a chunk of actions at once, an
 // observation and a state to an action and the next state. It is immutable and safe for concurrent use, each goroutine
 // with a [Scratch] of its own.
 type Policy struct {
-	net         network
-	actions     distribution // what the outputs of net and the parameters after it mean
-	params      []float32    // of net, then, unless net gives them, the logarithms of the standard deviations
-	reads       ColumnRange  // columns of an observation, the input of net
-	standardise standardiser // of whole observations
-	low, high   []float32    // bounds of each value of a chunk
-	chunk       int          // actions that are decided on at once
+	net         nn.Network
+	actions     nn.Distribution // what the outputs of net and the parameters after it mean
+	params      []float32       // of net, then, unless net gives them, the logarithms of the standard deviations
+	reads       ColumnRange     // columns of an observation, the input of net
+	standardise nn.Standardiser // of whole observations
+	low, high   []float32       // bounds of each value of a chunk
+	chunk       int             // actions that are decided on at once
 }
 
 // policyNet and valueNet are the plans of the two networks.
-func policyNet(shape Shape, s *Settings) network {
+func policyNet(shape Shape, s *Settings) nn.Network {
 	s = s.ofPolicy()
 	hidden, _ := s.layers()
 	actions := newDistribution(shape, s)
-	return newNetwork(shape, shape.Policy.within(shape.Observation), s, hidden, actions.outputs())
+	return networkOf(shape, shape.Policy.Within(shape.Observation), s, hidden, actions.Outputs())
 }
 
-func valueNet(shape Shape, s *Settings) network {
+func valueNet(shape Shape, s *Settings) nn.Network {
 	_, hidden := s.layers()
-	return newNetwork(shape, shape.Critic.within(shape.Observation), s, hidden, 1)
+	return networkOf(shape, shape.Critic.Within(shape.Observation), s, hidden, 1)
+}
+
+// networkOf plans a network that reads columns of the observations of a shape.
+func networkOf(shape Shape, reads ColumnRange, s *Settings, hidden []int, outputs int) nn.Network {
+	activation := cmp.Or(s.Activation, Tanh)
+	eyes := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, activation)
+	return nn.NewNetwork(eyes, s.Recurrent, hidden, outputs, activation)
 }
 
 // policySize is the number of parameters of a policy.
 func policySize(shape Shape, s *Settings) int {
 	actions := newDistribution(shape, s)
-	return policyNet(shape, s).parameters() + actions.free()
+	return policyNet(shape, s).Parameters() + actions.Free()
 }
 
 // newPolicy makes a policy for an environment that uses the beginning of params.
@@ -47,12 +56,12 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 		net:         policyNet(shape, s),
 		actions:     newDistribution(shape, s),
 		params:      params[:size:size],
-		reads:       shape.Policy.within(shape.Observation),
-		standardise: newStandardiser(shape.Observation),
+		reads:       shape.Policy.Within(shape.Observation),
+		standardise: nn.NewStandardiser(shape.Observation),
 		chunk:       s.chunk(),
 	}
 	if s.Algorithm.offPolicy() && !s.NormaliseObservations {
-		p.standardise.limit = math.MaxFloat32 // off-policy, what was observed is all that there is to limit it
+		p.standardise.Limit = math.MaxFloat32 // off-policy, what was observed is all that there is to limit it
 	}
 	for i := range s.acts(shape) {
 		p.low = append(p.low, float32(shape.ActionLow[i%shape.Action]))
@@ -61,22 +70,36 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 	return p
 }
 
+// newDistribution plans what the outputs of a policy by these settings mean.
+func newDistribution(shape Shape, s *Settings) nn.Distribution {
+	s = s.ofPolicy()
+	d := nn.Distribution{Action: s.acts(shape), Choices: shape.Choices, StateDependent: s.StateStd && shape.Choices == 0,
+		Deterministic: s.Algorithm == AlgorithmTD3BC, Squash: s.Algorithm.offPolicy(), Low: math.Inf(-1), High: math.Inf(1)}
+	if s.MinStd > 0 {
+		d.Low = math.Log(s.MinStd)
+	}
+	if s.MaxStd > 0 {
+		d.High = math.Log(s.MaxStd)
+	}
+	return d
+}
+
 // Scratch is the working memory of one goroutine that uses a [Policy].
 type Scratch struct {
 	standard []float32 // one panel of standardised observations, by world of the block
-	panel    work
+	panel    nn.Work
 	actions  []float32 // of one output
 }
 
 // Observation is the number of values in an observation.
-func (p *Policy) Observation() int { return len(p.standardise.mean) }
+func (p *Policy) Observation() int { return len(p.standardise.Mean) }
 
 // Reads are the columns of an observation that the policy reads.
 func (p *Policy) Reads() ColumnRange { return p.reads }
 
 // Pictures are the parts of an observation that the policy's convolutions read; none without convolutions.
 func (p *Policy) Pictures() []Picture {
-	pictures := p.net.eyes.pictures()
+	pictures := p.net.Encoder.Pictures()
 	for i := range pictures {
 		pictures[i].First += p.reads.First
 	}
@@ -87,17 +110,17 @@ func (p *Policy) Pictures() []Picture {
 func (p *Policy) Narrow() *Policy {
 	c := p.clone()
 	first, end := p.reads.First, p.reads.First+p.reads.Size
-	c.standardise.mean, c.standardise.scale = c.standardise.mean[first:end], c.standardise.scale[first:end]
-	c.reads = ColumnRange{0, p.reads.Size}
+	c.standardise.Mean, c.standardise.Scale = c.standardise.Mean[first:end], c.standardise.Scale[first:end]
+	c.reads = ColumnRange{First: 0, Size: p.reads.Size}
 	return c
 }
 
 // Action is the number of values in an action.
-func (p *Policy) Action() int { return p.actions.action / p.chunk }
+func (p *Policy) Action() int { return p.actions.Action / p.chunk }
 
 // Choices is the number of choices of a policy whose action is one of them, as a whole
 // number from 0; 0 for continuous actions.
-func (p *Policy) Choices() int { return p.actions.choices }
+func (p *Policy) Choices() int { return p.actions.Choices }
 
 // State is the number of values that a policy carries from one control step of a world to the next: what a GRU
 // remembers, or how many actions of a chunk are left, and these. They are zero at the beginning of an episode; 0: it
@@ -106,15 +129,15 @@ func (p *Policy) State() int {
 	if p.chunk > 1 {
 		return 1 + (p.chunk-1)*p.Action()
 	}
-	return p.net.cell.units
+	return p.net.Cell.Units
 }
 
 // NewScratch allocates working memory.
 func (p *Policy) NewScratch() *Scratch {
 	return &Scratch{
 		standard: make([]float32, PanelHeight*p.Observation()),
-		panel:    p.net.newWork(PanelHeight, PanelHeight, false),
-		actions:  make([]float32, p.actions.action),
+		panel:    p.net.NewWork(PanelHeight, PanelHeight, false),
+		actions:  make([]float32, p.actions.Action),
 	}
 }
 
@@ -136,21 +159,21 @@ func (p *Policy) Act(dst []float32, observation []float64, state []float32, firs
 		return err
 	}
 	if !p.allCarryOn(state) {
-		p.net.load(s.panel, standard, p.Observation(), p.reads, first)
-		p.net.loadStates(s.panel, state, first)
-		p.net.forward(p.params, s.panel, onePanel)
-		p.net.keepStates(state, s.panel, first)
+		p.net.Load(s.panel, standard, p.Observation(), p.reads, first)
+		p.net.LoadStates(s.panel, state, first)
+		p.net.Forward(p.params, s.panel, nn.OnePanel)
+		p.net.KeepStates(state, s.panel, first)
 	}
 	for i := range worlds {
-		action := rowOf(dst, p.Action(), i)
-		if p.chunk > 1 && policy.CarryOn(action, rowOf(state, p.State(), i)) {
+		action := nn.RowOf(dst, p.Action(), i)
+		if p.chunk > 1 && policy.CarryOn(action, nn.RowOf(state, p.State(), i)) {
 			continue
 		}
-		p.actions.mode(s.actions, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))
+		p.actions.Mode(s.actions, nn.RowOf(s.panel.Output(), p.net.Outputs(), nn.PanelRow(first+i)))
 		p.bound(s.actions, s.actions)
 		copy(action, s.actions)
 		if p.chunk > 1 {
-			left := rowOf(state, p.State(), i)
+			left := nn.RowOf(state, p.State(), i)
 			left[0] = float32(p.chunk - 1)
 			copy(left[1:], s.actions[len(action):])
 		}
@@ -175,7 +198,7 @@ func (p *Policy) allCarryOn(state []float32) bool {
 // clipped.
 func (p *Policy) bound(dst, action []float32) {
 	for i, v := range action {
-		if p.actions.squash {
+		if p.actions.Squash {
 			v = p.low[i] + float32(float32(0.5*(v+1))*(p.high[i]-p.low[i]))
 		}
 		dst[i] = min(max(v, p.low[i]), p.high[i])
@@ -184,42 +207,25 @@ func (p *Policy) bound(dst, action []float32) {
 
 // logStd is the logarithm of the standard deviation of each action value; none unless
 // it is the same for all observations.
-func (p *Policy) logStd() []float32 { return p.params[p.net.parameters():] }
+func (p *Policy) logStd() []float32 { return p.params[p.net.Parameters():] }
 
 // clone copies everything that learning changes.
 func (p *Policy) clone() *Policy {
 	c := *p
 	c.params = slices.Clone(p.params)
-	c.standardise.mean, c.standardise.scale = slices.Clone(p.standardise.mean), slices.Clone(p.standardise.scale)
+	c.standardise.Mean, c.standardise.Scale = slices.Clone(p.standardise.Mean), slices.Clone(p.standardise.Scale)
 	return &c
 }
 
 // standardiseRows standardises one observation per row; the rows belong to the worlds first, first+1, ….
-func standardiseRows(s standardiser, dst []float32, observation []float64, first int) error {
-	size := len(s.mean)
+func standardiseRows(s nn.Standardiser, dst []float32, observation []float64, first int) error {
+	size := len(s.Mean)
 	for i := range len(observation) / size {
-		row := rowOf(observation, size, i)
-		if bad := s.apply(rowOf(dst, size, i), row); bad >= 0 {
+		row := nn.RowOf(observation, size, i)
+		if bad := s.Apply(nn.RowOf(dst, size, i), row); bad >= 0 {
 			return fmt.Errorf("rl: world %d observed %g as value %d, want a number of at most %g in size", first+i,
-				row[bad], bad, maxValue)
+				row[bad], bad, nn.MaxValue)
 		}
 	}
 	return nil
-}
-
-// panelRow is the row that a world always has in a panel.
-func panelRow(world int) int { return world % PanelHeight }
-
-// loadPanel puts columns of the rows of the worlds first, first+1, … in their places
-// and zeros in the others. Rows have size columns.
-func loadPanel(panel, rows []float32, size int, columns ColumnRange, first int) {
-	clear(panel)
-	for i := range len(rows) / size {
-		copy(rowOf(panel, columns.Size, panelRow(first+i)), columns.columns(rowOf(rows, size, i)))
-	}
-}
-
-// rowOf returns row i of a row-major matrix with size columns; it shares memory.
-func rowOf[T any](matrix []T, size, i int) []T {
-	return matrix[i*size : (i+1)*size : (i+1)*size]
 }

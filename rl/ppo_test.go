@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // cartSettings learn the cart in a few seconds.
@@ -99,13 +100,13 @@ func TestLearnsToHoldTheCart(t *testing.T) {
 func TestDrawChoice(t *testing.T) {
 	logits := []float32{-1, 2, 0, -200}
 	prob, count := make([]float64, 4), make([]float64, 4)
-	softmax(prob, logits)
+	nn.Softmax(prob, logits)
 	want := slices.Clone(prob)
-	s, action := newStream(), make([]float32, 1)
+	s, action := nn.NewStream(), make([]float32, 1)
 	const draws = 100_000
 	for i := range int64(draws) {
-		s.key(1, drawAction, 0, i)
-		logProb := drawChoice(action, logits, prob, s)
+		s.Key(1, nn.DrawAction, 0, i)
+		logProb := nn.DrawChoice(action, logits, prob, s)
 		count[int(action[0])]++
 		if p := want[int(action[0])]; math.Abs(math.Exp(float64(logProb))-p) > 1e-6 {
 			t.Fatalf("choice %g has log probability %g, want %g", action[0], logProb, math.Log(p))
@@ -151,7 +152,7 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
 	asymmetry := func(weight float64) float64 {
 		env := newCart(32, 16, 1)
-		env.shape.Policy = ColumnRange{0, 2}
+		env.shape.Policy = ColumnRange{First: 0, Size: 2}
 		s := cartSettings()
 		s.Symmetry = Symmetry{weight, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
 		p := polytest.Must(New(env, s, 1))(t)
@@ -201,7 +202,7 @@ func testDeterminism(t *testing.T, s Settings) {
 	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2},
 		{1, 3}, {1, 8}} {
 		polytest.EqualSlices(t, learn(c.blockSize, c.workers, 7), want,
-			"kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
+			"kernel %s: blocks of %d on %d workers learned something else", nn.Kernel(), c.blockSize, c.workers)
 	}
 	if bytes.Equal(learn(16, 1, 8), want) {
 		t.Error("another seed learned the same")
@@ -217,7 +218,7 @@ func TestDeterminismOfEvaluation(t *testing.T) {
 	for _, c := range []struct{ blockSize, workers int }{{16, 2}, {4, 3}, {1, 2}} {
 		got := polytest.Must(Evaluate(newCart(21, c.blockSize, c.workers), p.Policy(), 50))(t)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("kernel %s: blocks of %d on %d workers: other episodes", Kernel(), c.blockSize, c.workers)
+			t.Errorf("kernel %s: blocks of %d on %d workers: other episodes", nn.Kernel(), c.blockSize, c.workers)
 		}
 	}
 }
@@ -351,7 +352,7 @@ func TestHugeValuesAreRefused(t *testing.T) {
 	polytest.ErrorContains(t, err, "rl: world 5 was rewarded 1e+155 at control step 20, want")
 	polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
 	for _, v := range []float64{-1e155, math.Inf(1), math.NaN()} {
-		if bad := newStandardiser(3).apply(make([]float32, 3), []float64{1e100, v, v}); bad != 1 {
+		if bad := nn.NewStandardiser(3).Apply(make([]float32, 3), []float64{1e100, v, v}); bad != 1 {
 			t.Errorf("an observation of %g: value %d is refused, want 1", v, bad)
 		}
 	}
@@ -387,28 +388,11 @@ func TestScratchHoldsNothing(t *testing.T) {
 		p := polytest.Must(New(env, s, 1))(t)
 		for range 2 {
 			if scribble {
-				for i := range p.collector().actors {
-					fill(p.collector().actors[i].policy.value...)
-					fill(p.collector().actors[i].value.value...)
-					fill(p.collector().actors[i].final)
-				}
-				for i := range p.learners {
-					fill(p.learners[i].policy.value...)
-					fill(p.learners[i].policy.delta...)
-					fill(p.learners[i].value.value...)
-					fill(p.learners[i].value.delta...)
+				for _, a := range p.collector().actors {
+					fill(a.final)
 				}
 				for _, w := range p.works() {
-					fill(w.features, w.observed, w.byFeatures)
-					if e := w.eyes; e != nil {
-						fill(e.patches, e.byPatches, e.byMap[0], e.byMap[1], e.sum)
-						for _, maps := range e.maps {
-							fill(maps...)
-						}
-					}
-				}
-				for _, w := range p.cells() {
-					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
+					fill(w.Buffers()...)
 				}
 				fill(p.rollout.initial.policy, p.rollout.initial.value, p.rollout.initial.image)
 				fill(p.grads, p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
@@ -462,7 +446,7 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 			s.Convolutions = []Convolution{convolution(1, 1, 2, 0), {Channels: 1, Kernel: 3}}
 		}},
 		{"1 of the 2 values of a picture are read, want all or none", func(e *Shape, s *Settings) {
-			e.Pictures, e.Policy = []Picture{picture(1, 1, 2, 1)}, ColumnRange{0, 2}
+			e.Pictures, e.Policy = []Picture{picture(1, 1, 2, 1)}, ColumnRange{First: 0, Size: 2}
 		}},
 		{"a picture of 1 × 2 × 1 values from 2, want one in the 3 observed", func(e *Shape, s *Settings) {
 			e.Pictures = []Picture{picture(2, 1, 2, 1)}
@@ -495,8 +479,8 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"Workers 0, want at least 1", func(e *Shape, _ *Settings) { e.Workers = 0 }},
 		{"bounds of action value 0 are [1, 1]", func(e *Shape, _ *Settings) { e.ActionLow = []float64{1} }},
 		{"the policy reads 3 values from 1, want at least 1 of the 3 observed",
-			func(e *Shape, _ *Settings) { e.Policy = ColumnRange{1, 3} }},
-		{"the value network reads 0 values from 2", func(e *Shape, _ *Settings) { e.Critic = ColumnRange{2, 0} }},
+			func(e *Shape, _ *Settings) { e.Policy = ColumnRange{First: 1, Size: 3} }},
+		{"the value network reads 0 values from 2", func(e *Shape, _ *Settings) { e.Critic = ColumnRange{First: 2, Size: 0} }},
 		{"2 lower and 1 upper action bounds, want 1", func(e *Shape, _ *Settings) { e.ActionLow = make([]float64, 2) }},
 	} {
 		env, s := newCart(4, 4, 1), cartSettings()

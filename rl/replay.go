@@ -1,6 +1,10 @@
 package rl
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
+)
 
 // Replay is what SAC learns from: of each world the newest rows, each an observation, the action that followed, from
 // -1 to 1 within its bounds, and the reward. Where convolutions read pictures, values that are bytes by
@@ -66,12 +70,12 @@ func (r *Replay) place(world int, row int64) int { return world*r.rows + int(row
 
 // row is the world's row, which shares memory.
 func (r *Replay) row(world int, row int64) []float32 {
-	return rowOf(r.data, r.size(), r.place(world, row))
+	return nn.RowOf(r.data, r.size(), r.place(world, row))
 }
 
 // bytesOf are the bytes of the world's row, which share memory.
 func (r *Replay) bytesOf(world int, row int64) []byte {
-	return rowOf(r.bytes, r.layout.bytes, r.place(world, row))
+	return nn.RowOf(r.bytes, r.layout.bytes, r.place(world, row))
 }
 
 // observe sets what the world shows now.
@@ -136,7 +140,7 @@ func (t transitions) part(first, end int) transitions {
 }
 
 // shiftPictures draws shifts of up to most pixels.
-func (t transitions) shiftPictures(most int, noise stream) {
+func (t transitions) shiftPictures(most int, noise nn.Stream) {
 	for _, list := range [][]shift{t.nowShift, t.nextShift} {
 		for i := range list {
 			list[i] = shift{noise.Int32N(int32(2*most+1)) - int32(most), noise.Int32N(int32(2*most+1)) - int32(most)}
@@ -163,7 +167,7 @@ const drawTries = 128
 // draw fills t with transitions drawn uniformly, with replacement, from all that have an action. Rewards are summed
 // over so many steps, fewer at an episode's end and before the newest observation. There must be a transition, see
 // hasAction.
-func (r *Replay) draw(t transitions, steps int, gamma float64, noise stream) {
+func (r *Replay) draw(t transitions, steps int, gamma float64, noise nn.Stream) {
 	longest := uint64(r.longest())
 	all := uint64(r.worlds) * longest
 	for i := range t.now {

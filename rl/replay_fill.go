@@ -3,6 +3,8 @@ package rl
 import (
 	"errors"
 	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // fill adds what was recorded to the replay, which is empty, and what was observed to the moments. Each world gets an
@@ -13,7 +15,7 @@ func (s *replayLearner) fill(recorded RecordedRewards) error {
 	if err != nil {
 		return err
 	}
-	r, seen := s.replay, newMoments(s.shape.moments())
+	r, seen := s.replay, nn.NewMoments(s.shape.moments())
 	share := (total + int64(r.worlds) - 1) / int64(r.worlds)
 	if most := int64(r.rows - 1); share+1 > most && r.worlds > 1 || share > most {
 		return SettingsError{fmt.Errorf("sac.replay is %d, want at least %d for the %d rows of the dataset", s.choices.Replay,
@@ -26,7 +28,7 @@ func (s *replayLearner) fill(recorded RecordedRewards) error {
 		for _, i := range episode {
 			recorded.Row(int(i), observation, action)
 			reward, over, known := recorded.Reward(int(i))
-			seen.addObserved(observation, s.shape.Pictures)
+			seen.AddObserved(observation, s.shape.Pictures)
 			if world < r.worlds-1 && r.count[world] >= share {
 				if follows {
 					r.observe(world, observation)
@@ -48,7 +50,7 @@ func (s *replayLearner) fill(recorded RecordedRewards) error {
 			r.complete(world, reward, end, nil)
 		}
 	}
-	s.observations.merge(seen)
+	s.observations.Merge(seen)
 	s.standardise()
 	return nil
 }
@@ -62,14 +64,14 @@ func (s *replayLearner) transitions(recorded RecordedRewards) (rows int64, err e
 		for _, i := range episode {
 			recorded.Row(int(i), observation, action)
 			for k, v := range observation {
-				if !usable(v) {
+				if !nn.Usable(v) {
 					return 0, fmt.Errorf("rl: value %d that was observed in row %d is %g, want a number of at most %g in size", k, i,
-						v, maxValue)
+						v, nn.MaxValue)
 				}
 			}
 			reward, over, known := recorded.Reward(int(i))
-			if known && !usable(reward) {
-				return 0, fmt.Errorf("rl: the reward of row %d is %g, want a number of at most %g in size", i, reward, maxValue)
+			if known && !nn.Usable(reward) {
+				return 0, fmt.Errorf("rl: the reward of row %d is %g, want a number of at most %g in size", i, reward, nn.MaxValue)
 			}
 			if known || follows {
 				rows++

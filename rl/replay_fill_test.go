@@ -61,13 +61,13 @@ func TestFilledReplayHasEachTransitionOnce(t *testing.T) {
 		if !maps.Equal(got, want) {
 			t.Errorf("%d worlds: %d different transitions, want %d", worlds, len(got), len(want))
 		}
-		for k := range s.observations.mean {
+		for k := range s.observations.Mean {
 			mean := 0.0
 			for _, row := range rows.observed {
 				mean += row[k] / float64(rows.Len())
 			}
-			if d := s.observations.mean[k] - mean; math.Abs(d) > 1e-9 {
-				t.Errorf("%d worlds: the mean of value %d is %g, want %g", worlds, k, s.observations.mean[k], mean)
+			if d := s.observations.Mean[k] - mean; math.Abs(d) > 1e-9 {
+				t.Errorf("%d worlds: the mean of value %d is %g, want %g", worlds, k, s.observations.Mean[k], mean)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestDeterminismOfFilledWorlds(t *testing.T) {
 
 	// A new run from a checkpoint has the checkpoint's moments.
 	on := polytest.Must(Resume(FilledWorlds{newCart(4, 4, 1), rows}, c, set, 2))(t).(*SAC)
-	polytest.EqualSlices(t, on.observations.mean, was.observations.mean, "mean of the observations")
+	polytest.EqualSlices(t, on.observations.Mean, was.observations.Mean, "mean of the observations")
 	if on.replay.longest() == 0 {
 		t.Error("its replay is empty")
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // replayLearner learns from transitions that it draws from a replay. [SAC] and [TD3BC] have one each: they differ in
@@ -20,8 +21,8 @@ type replayLearner struct {
 
 	// params is the policy's parameters, then each critic's, then the logarithm of the temperature.
 	params []float32
-	policy *Policy // the beginning of params
-	critic critic  // the plan of each
+	policy *Policy   // the beginning of params
+	critic nn.Critic // the plan of each
 
 	// seen is the number of features that the policy's convolutions give and the critics read, too. The convolutions then
 	// learn from the critics' loss alone, and not from the policy's: Yarats et al. 2021. 0: the critics read no pictures.
@@ -37,19 +38,19 @@ type replayLearner struct {
 	replay *Replay
 
 	// Working memory of a gradient step.
-	noise                            stream
+	noise                            nn.Stream
 	lens                             lens
 	ofPolicy, ofPolicyRest, ofCritic reading   // Rest: what follows the features of pictures
 	features                         []float32 // minibatch × seen: of what is observed now
 	drawn                            transitions
 	subset                           []int // of the critics, those whose least value is the target
-	group                            grouping
+	group                            nn.Grouping
 	workers                          []sacWorker
 	chunks                           []sacChunk
 	grads                            []float32 // chunks × parameters
 	squares                          []float64 // of the gradient, by block of parameters
 	decay                            float64   // what the schedule leaves of the learning rates
-	team                             *team
+	team                             *nn.Team
 }
 
 // rule is what SAC and TD3+BC do each in its own way.
@@ -72,7 +73,7 @@ type rule interface {
 	policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64)
 
 	// afterPolicy follows a step of the policy.
-	afterPolicy(step adamStep)
+	afterPolicy(step nn.AdamStep)
 
 	// report fills in what the metrics have of this algorithm alone, from sums over n samples of the policy's loss.
 	report(m *Metrics, sum *sacChunk, n float64)
@@ -81,9 +82,9 @@ type rule interface {
 // soft is what a replayLearner knows between two iterations, besides its parameters.
 type soft struct {
 	targets      []float32 // parameters of each critic's target, then of td3bc's policy's
-	adam         adam      // of params; its steps are the critics'
+	adam         nn.Adam   // of params; its steps are the critics'
 	policySteps  int64
-	observations moments
+	observations nn.Moments
 
 	iteration, controlSteps, envSteps int64
 	filledFrom                        int64 // control steps before the replay's first
@@ -92,8 +93,8 @@ type soft struct {
 // set copies the values of another one of the same size.
 func (k *soft) set(other *soft) {
 	copy(k.targets, other.targets)
-	k.adam.set(other.adam)
-	k.observations.set(other.observations)
+	k.adam.Set(other.adam)
+	k.observations.Set(other.observations)
 	k.policySteps = other.policySteps
 	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
 	k.filledFrom = other.filledFrom
@@ -102,14 +103,23 @@ func (k *soft) set(other *soft) {
 // parameters are the numbers of what a learner learns, and of its targets.
 func parameters(shape Shape, s *Settings) (params, targets int) {
 	if !s.Algorithm.offPolicy() {
-		return policySize(shape, s) + valueNet(shape, s).parameters(), 0
+		return policySize(shape, s) + valueNet(shape, s).Parameters(), 0
 	}
-	targets = s.SAC.filled().Critics * newCritic(shape, s).parameters()
+	targets = s.SAC.filled().Critics * newCritic(shape, s).Parameters()
 	params = policySize(shape, s) + targets + 1
 	if s.Algorithm == AlgorithmTD3BC { // the policy has one, too
 		targets += policySize(shape, s)
 	}
 	return params, targets
+}
+
+// newCritic plans each critic.
+func newCritic(shape Shape, s *Settings) nn.Critic {
+	o := s.SAC.filled()
+	reads := shape.Critic.Within(shape.Observation)
+	eyes := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, o.Activation)
+	inputs := eyes.Features() + shape.Action
+	return nn.Critic{MLP: nn.NewMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), Action: shape.Action, Norm: o.LayerNorm, Dropout: o.Dropout}
 }
 
 // checkSAC checks shape and settings, and returns about what a learner takes.
@@ -141,19 +151,19 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 	if err := settings.learnsBy(own); err != nil {
 		return nil, err
 	}
-	oneThread()
+	nn.OneThread()
 	shape = settings.seenIn(shape)
-	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
+	shape.Policy, shape.Critic = shape.Policy.Within(shape.Observation), shape.Critic.Within(shape.Observation)
 	params, targets := parameters(shape, &settings)
 	s := &replayLearner{
 		shape: shape, settings: settings, choices: choices, seed: seed,
 		params: make([]float32, params), critic: newCritic(shape, &settings),
-		noise: newStream(), drawn: newTransitions(choices.Minibatch),
+		noise: nn.NewStream(), drawn: newTransitions(choices.Minibatch),
 		group: sacGroup(shape, &settings), decay: 1, lens: newLens(shape),
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
 	if len(shape.picturesOf(shape.Critic)) > 0 {
-		s.seen = s.policy.net.eyes.seen()
+		s.seen = s.policy.net.Encoder.PictureFeatures()
 	}
 	s.features = make([]float32, choices.Minibatch*s.seen)
 	rows := newLayout(shape)
@@ -174,24 +184,24 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 	for range shape.Workers {
 		s.workers = append(s.workers, s.newWorker())
 	}
-	s.chunks = make([]sacChunk, s.group.chunks(choices.Minibatch))
+	s.chunks = make([]sacChunk, s.group.Chunks(choices.Minibatch))
 	s.grads = make([]float32, len(s.chunks)*params)
-	s.squares = make([]float64, params/gradBlock+3)
+	s.squares = make([]float64, params/nn.GradBlock+3)
 	return s, nil
 }
 
 // initialise implements [trainable].
 func (s *replayLearner) initialise() {
-	s.policy.net.initialise(s.policy.params, 0.01, s.seed, 0)
+	s.policy.net.Initialise(s.policy.params, 0.01, s.seed, 0)
 	for k := range s.choices.Critics {
-		s.critic.initialise(s.criticParams(s.params, k), s.seed, int64(1+k))
+		s.critic.Initialise(s.criticParams(s.params, k), s.seed, int64(1+k))
 	}
 	*s.logTemperature() = float32(math.Log(s.choices.Temperature))
 	copy(s.targets[copy(s.targets, s.critics(s.params)):], s.policy.params)
 }
 
 func newSoft(params, targets int, shape Shape) soft {
-	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.moments())}
+	return soft{targets: make([]float32, targets), adam: nn.NewAdam(params), observations: nn.NewMoments(shape.moments())}
 }
 
 // seenIn returns the shape with its pictures where convolutions read them; else they are values as others.
@@ -203,12 +213,12 @@ func (s *Settings) seenIn(shape Shape) Shape {
 }
 
 // sacGroup is how a minibatch is cut into chunks.
-func sacGroup(shape Shape, s *Settings) grouping {
+func sacGroup(shape Shape, s *Settings) nn.Grouping {
 	least := sacChunkRows
 	if len(shape.Pictures) > 0 {
 		least = sacChunkPictures
 	}
-	return grouping{minibatch: s.SAC.filled().Minibatch, least: least, length: 1}
+	return nn.Grouping{Minibatch: s.SAC.filled().Minibatch, Least: least, Length: 1}
 }
 
 // critics are the parameters of all critics in a vector as long as params.
@@ -218,7 +228,7 @@ func (s *replayLearner) critics(vector []float32) []float32 {
 
 // criticParams are those of critic k in a vector as long as params.
 func (s *replayLearner) criticParams(vector []float32, k int) []float32 {
-	return rowOf(vector[len(s.policy.params):], s.critic.parameters(), k)
+	return nn.RowOf(vector[len(s.policy.params):], s.critic.Parameters(), k)
 }
 
 // logTemperature is the last parameter.
@@ -239,11 +249,11 @@ func (s *replayLearner) EnvSteps() int64 { return s.envSteps }
 func (s *replayLearner) Checkpoint(w io.Writer, user string) error {
 	h := headerOf(s.shape, s.settings, s.seed)
 	h.Iteration, h.ControlSteps, h.EnvSteps = s.iteration, s.controlSteps, s.envSteps
-	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.steps, s.policySteps
+	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.Steps, s.policySteps
 	h.ReplayFrom = s.filledFrom
 	c := Checkpoint{
-		CheckpointHeader: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
-		observation: s.observations, returns: newMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
+		CheckpointHeader: h, params: s.params, targets: s.targets, adamFirst: s.adam.First, adamSecond: s.adam.Second,
+		observation: s.observations, returns: nn.NewMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
 	}
 	return c.write(w, user)
 }
@@ -252,8 +262,8 @@ func (s *replayLearner) Checkpoint(w io.Writer, user string) error {
 func (s *replayLearner) restore(c *Checkpoint) {
 	copy(s.params, c.params)
 	copy(s.targets, c.targets)
-	s.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
-	s.observations.set(c.observation)
+	s.adam.Set(nn.Adam{Steps: c.AdamSteps, First: c.adamFirst, Second: c.adamSecond})
+	s.observations.Set(c.observation)
 	s.policySteps = c.PolicySteps
 	s.iteration, s.controlSteps, s.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
 	s.filledFrom = c.ReplayFrom
@@ -263,7 +273,7 @@ func (s *replayLearner) restore(c *Checkpoint) {
 // standardise makes the policy standardise observations by the moments so far, if it is to.
 func (s *replayLearner) standardise() {
 	if s.settings.NormaliseObservations {
-		s.policy.standardise.set(s.observations, s.shape.Pictures)
+		s.policy.standardise.Set(s.observations, s.shape.Pictures)
 	}
 }
 
@@ -313,22 +323,22 @@ func sacNeed(shape Shape, settings Settings) memory.Need {
 	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
 	params, targets := parameters(shape, &settings)
 	group := sacGroup(shape, &settings)
-	criticRow := c.sizes[0]
-	for _, size := range c.sizes[1:] {
+	criticRow := c.Sizes[0]
+	for _, size := range c.Sizes[1:] {
 		criticRow += 4 * size
 	}
 	images := 1 // rows of the policy for each transition
 	if settings.Symmetry.Weight > 0 {
 		images = 2
 	}
-	row := 2*images*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
-	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
-	most := group.mostPerChunk(o.Minibatch)
-	worker := most*row + PanelHeight*2*units(net)
-	if net.eyes.sees() { // and two derivatives by what the convolutions give, see newWorker, and that itself
-		worker += net.eyes.need(most, net, true) + net.eyes.need(1, net, false) + 2*PanelHeight*net.inputs()
-		worker += 2 * most * net.eyes.seen()
-		n += int64(o.Minibatch) * int64(net.eyes.seen())
+	row := 2*images*net.RowValues() + (1+o.Critics)*criticRow + 8*shape.Action
+	n := int64(params)*int64(6+group.Chunks(o.Minibatch)) + 2*int64(targets)
+	most := group.MostPerChunk(o.Minibatch)
+	worker := most*row + PanelHeight*2*net.RowValues()
+	if net.Encoder.HasPictures() { // and two derivatives by what the convolutions give, see newWorker, and that itself
+		worker += net.EncoderValues(most, true) + net.EncoderValues(1, false) + 2*PanelHeight*net.Inputs()
+		worker += 2 * most * net.Encoder.PictureFeatures()
+		n += int64(o.Minibatch) * int64(net.Encoder.PictureFeatures())
 	}
 	n += int64(shape.Workers) * int64(worker)
 	n *= single

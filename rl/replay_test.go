@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // step is what the oracle knows of a step of a world.
@@ -29,8 +30,8 @@ func TestReplayAgainstAnOracle(t *testing.T) {
 			set := DefaultSettings()
 			set.Algorithm, set.SAC.Replay = AlgorithmSAC, int64(c.capacity)
 			r := polytest.Must(NewReplay(shape, set))(t)
-			histories, noise, now := [worlds][]step{}, newStream(), [worlds]float64{}
-			noise.key(uint64(c.steps), 0, int64(c.n), 0)
+			histories, noise, now := [worlds][]step{}, nn.NewStream(), [worlds]float64{}
+			noise.Key(uint64(c.steps), 0, int64(c.n), 0)
 			var written bytes.Buffer
 			value := 0.0
 			fresh := func() float64 { value++; return value } // no two are the same
@@ -78,8 +79,8 @@ func checkDraws(t *testing.T, r *Replay, histories [][]step, n int, gamma float6
 		}
 	}
 	const draws = 20_000
-	drawn, noise := newTransitions(draws), newStream()
-	noise.key(1, 2, 3, 4)
+	drawn, noise := newTransitions(draws), nn.NewStream()
+	noise.Key(1, 2, 3, 4)
 	r.draw(drawn, n, gamma, noise)
 	counts := map[place]int{}
 	for i := range draws {
@@ -147,8 +148,8 @@ func TestReplayDrawsTheOneTransition(t *testing.T) {
 	polytest.Equal(t, r.hasAction(), false, "whether a row has an action")
 	r.kind[r.place(1, 4321)] = stopped
 	polytest.Equal(t, r.hasAction(), true, "whether a row has an action")
-	drawn, noise := newTransitions(10), newStream()
-	noise.key(1, 2, 3, 4)
+	drawn, noise := newTransitions(10), nn.NewStream()
+	noise.Key(1, 2, 3, 4)
 	r.draw(drawn, 1, 0.9, noise)
 	for _, at := range drawn.now {
 		polytest.Equal(t, r.data[at], 4321, "what was observed")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // rolloutLearner learns from one whole rollout after the other. [PPO], [Distiller] and [Cloner] have one each: they
@@ -29,14 +31,14 @@ type rolloutLearner struct {
 
 	// Working memory of an update.
 	order    []int32 // samples, shuffled; those of a sequence stay together
-	shuffle  stream
+	shuffle  nn.Stream
 	shuffled []int32   // sequences, in the same order
 	learners []learner // by worker
 	chunks   []chunk
 	grads    []float32 // chunks × parameters
 	squares  []float64 // of the gradient, by block of parameters
 	ends     []int     // of the chunks of a minibatch
-	team     *team     // while it works on rollouts
+	team     *nn.Team  // while it works on rollouts
 }
 
 // rollouts are where a rolloutLearner takes each rollout from.
@@ -83,29 +85,29 @@ func newRolloutLearner(shape Shape, settings Settings, own Algorithm, seed uint6
 		knowledge:     a.newKnowledge(),
 		rollout:       rollout{advantage: make([]float32, n), target: make([]float32, n)},
 		order:         make([]int32, n),
-		shuffle:       newStream(),
+		shuffle:       nn.NewStream(),
 	}
 	p.learningRate = settings.LearningRate
 	p.shuffled = p.order
-	if p.group.length > 1 {
+	if p.group.Length > 1 {
 		p.shuffled = make([]int32, p.sequences)
 	}
 	p.before.params, p.before.knowledge = make([]float32, len(p.params)), p.newKnowledge()
 	for range shape.Workers {
 		p.learners = append(p.learners, p.newLearner())
 	}
-	p.chunks = make([]chunk, p.group.chunks(min(p.group.minibatch, p.sequences)))
+	p.chunks = make([]chunk, p.group.Chunks(min(p.group.Minibatch, p.sequences)))
 	p.grads = make([]float32, len(p.chunks)*len(p.params))
-	p.squares = make([]float64, (len(p.params)+gradBlock-1)/gradBlock)
+	p.squares = make([]float64, (len(p.params)+nn.GradBlock-1)/nn.GradBlock)
 	return p, nil
 }
 
 // initialise implements [trainable].
 func (p *rolloutLearner) initialise() {
-	p.policy.net.initialise(p.policy.params, 0.01, p.seed, 0)
-	p.value.initialise(p.valueParams(), 1, p.seed, 1)
+	p.policy.net.Initialise(p.policy.params, 0.01, p.seed, 0)
+	p.value.Initialise(p.valueParams(), 1, p.seed, 1)
 	logStd := p.policy.logStd()
-	if p.policy.actions.ofState { // the network's last biases
+	if p.policy.actions.StateDependent { // the network's last biases
 		logStd = p.policy.params[len(p.policy.params)-p.acts():]
 	}
 	for i := range logStd {
@@ -167,9 +169,9 @@ func (p *rolloutLearner) Memory() Memory {
 // restore implements [trainable].
 func (p *rolloutLearner) restore(c *Checkpoint) {
 	copy(p.params, c.params)
-	p.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
-	p.observations.set(c.observation)
-	p.returns.set(c.returns)
+	p.adam.Set(nn.Adam{Steps: c.AdamSteps, First: c.adamFirst, Second: c.adamSecond})
+	p.observations.Set(c.observation)
+	p.returns.Set(c.returns)
 	p.iteration = c.Iteration
 	p.controlSteps, p.envSteps = c.Taken(p.settings)
 	if p.settings.LearningRate == c.Settings.LearningRate && p.settings.Schedule == c.Settings.Schedule {
@@ -198,7 +200,7 @@ func (p *rolloutLearner) giveWeights() *Weights {
 		p.mirror.set(p.policy.standardise, p.shape.Policy)
 	}
 	p.weights = &Weights{
-		Step: p.controlSteps, look: p.settings.NormaliseObservations && p.observations.count == 0,
+		Step: p.controlSteps, look: p.settings.NormaliseObservations && p.observations.Count == 0,
 		params: p.params, standardise: p.policy.standardise, learner: &p.agent,
 	}
 	p.weights.seal()
@@ -208,17 +210,17 @@ func (p *rolloutLearner) giveWeights() *Weights {
 // boundStd brings the log standard deviations that are parameters within their bounds.
 func (p *rolloutLearner) boundStd() {
 	for i, v := range p.policy.logStd() {
-		p.policy.logStd()[i] = float32(p.policy.actions.bound(float64(v)))
+		p.policy.logStd()[i] = float32(p.policy.actions.Bound(float64(v)))
 	}
 }
 
 // knowledge is what a learner knows between two iterations, besides its parameters.
 type knowledge struct {
-	adam         adam
-	observations moments   // of all observations acted on
-	returns      moments   // of the discounted return, one value
-	discounted   []float64 // that return so far, per world
-	states       states    // by world, after its last control step; zero where an episode begins
+	adam         nn.Adam
+	observations nn.Moments // of all observations acted on
+	returns      nn.Moments // of the discounted return, one value
+	discounted   []float64  // that return so far, per world
+	states       states     // by world, after its last control step; zero where an episode begins
 
 	iteration    int64
 	controlSteps int64 // of every world, since the start
@@ -228,16 +230,16 @@ type knowledge struct {
 
 func (a *agent) newKnowledge() knowledge {
 	return knowledge{
-		adam: newAdam(len(a.params)), observations: newMoments(a.shape.moments()), returns: newMoments(1),
+		adam: nn.NewAdam(len(a.params)), observations: nn.NewMoments(a.shape.moments()), returns: nn.NewMoments(1),
 		discounted: make([]float64, a.shape.Worlds), states: a.newStates(a.shape.Worlds),
 	}
 }
 
 // set copies the values of other knowledge of the same size.
 func (k *knowledge) set(other *knowledge) {
-	k.adam.set(other.adam)
-	k.observations.set(other.observations)
-	k.returns.set(other.returns)
+	k.adam.Set(other.adam)
+	k.observations.Set(other.observations)
+	k.returns.Set(other.returns)
 	copy(k.discounted, other.discounted)
 	k.states.set(other.states)
 	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
@@ -247,6 +249,15 @@ func (k *knowledge) set(other *knowledge) {
 // standardise makes the policy standardise observations by the moments so far, if it is to.
 func (p *rolloutLearner) standardise() {
 	if p.settings.NormaliseObservations {
-		p.policy.standardise.set(p.observations, p.shape.Pictures)
+		p.policy.standardise.Set(p.observations, p.shape.Pictures)
+	}
+}
+
+// openTeam starts the learner's team; the caller calls what it returns to close it.
+func (p *rolloutLearner) openTeam() (closeTeam func()) {
+	p.team = nn.NewTeam(p.shape.Workers)
+	return func() {
+		p.team.Close()
+		p.team = nil
 	}
 }

@@ -3,6 +3,8 @@ package rl
 import (
 	"context"
 	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // SAC learns a policy by soft actor-critic, see the package comment. Not safe for concurrent use; inside, it works on
@@ -13,7 +15,7 @@ type SAC struct {
 
 	// Of the rollout that goes on.
 	actors   []sacActor     // by worker
-	moments  []moments      // by world, of what it showed
+	moments  []nn.Moments   // by world, of what it showed
 	finished []episodeStats // by world
 }
 
@@ -26,7 +28,7 @@ func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 	s := &SAC{replayLearner: core, env: env, finished: make([]episodeStats, core.shape.Worlds)}
 	s.rule, s.replay = s, newReplay(s.shape, s.choices)
 	for range s.shape.Worlds {
-		s.moments = append(s.moments, newMoments(s.shape.moments()))
+		s.moments = append(s.moments, nn.NewMoments(s.shape.moments()))
 	}
 	for range s.shape.Workers {
 		s.actors = append(s.actors, s.newActor())
@@ -55,14 +57,14 @@ func (s *SAC) remember(m Memory) error {
 func (s *SAC) collect(ctx context.Context) (episodes episodeStats, err error) {
 	clear(s.finished)
 	for w := range s.moments {
-		s.moments[w].clear()
+		s.moments[w].Clear()
 	}
 	if err := s.env.Rollout(func(worker int, b Block) error { return s.collectBlock(ctx, worker, b) }); err != nil {
 		return episodes, err
 	}
 	for w := range s.finished {
 		episodes.merge(s.finished[w])
-		s.observations.merge(s.moments[w])
+		s.observations.Merge(s.moments[w])
 	}
 	return episodes, nil
 }
@@ -84,7 +86,7 @@ func (s *SAC) policyGradients(each func(func(w *sacWorker, chunk int, t transiti
 }
 
 // afterPolicy implements [rule]: the temperature takes a step, too, unless it is fixed.
-func (s *SAC) afterPolicy(step adamStep) {
+func (s *SAC) afterPolicy(step nn.AdamStep) {
 	if !s.choices.FixedTemperature {
 		s.steer(step)
 	}

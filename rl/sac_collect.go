@@ -4,20 +4,22 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // sacActor is the working memory of one goroutine that collects.
 type sacActor struct {
-	policy   work      // of one panel
+	policy   nn.Work   // of one panel
 	standard []float32 // standardised observations of a block
-	draw     draw
+	draw     nn.Draw
 }
 
 func (s *SAC) newActor() sacActor {
 	return sacActor{
-		policy:   s.policy.net.newWork(PanelHeight, PanelHeight, false),
+		policy:   s.policy.net.NewWork(PanelHeight, PanelHeight, false),
 		standard: make([]float32, PanelHeight*s.shape.Observation),
-		draw:     s.policy.actions.newDraw(),
+		draw:     s.policy.actions.NewDraw(),
 	}
 }
 
@@ -46,7 +48,7 @@ func (s *SAC) collectBlock(ctx context.Context, worker int, b Block) error {
 		}
 	}
 	for i := range b.Len() { // what follows
-		s.replay.observe(first+i, rowOf(b.Observations(), s.shape.Observation, i))
+		s.replay.observe(first+i, nn.RowOf(b.Observations(), s.shape.Observation, i))
 	}
 	return nil
 }
@@ -59,10 +61,10 @@ func (s *SAC) observe(a *sacActor, b Block, step int64) error {
 		return fmt.Errorf("%w, at control step %d", err, step)
 	}
 	for i := range b.Len() {
-		row := rowOf(b.Observations(), size, i)
+		row := nn.RowOf(b.Observations(), size, i)
 		s.replay.observe(first+i, row)
 		if s.settings.NormaliseObservations {
-			s.moments[first+i].addObserved(row, s.shape.Pictures)
+			s.moments[first+i].AddObserved(row, s.shape.Pictures)
 		}
 	}
 	return nil
@@ -73,23 +75,23 @@ func (s *SAC) act(a *sacActor, b Block, step int64) {
 	first, actions := b.First(), &s.policy.actions
 	random := step*int64(s.shape.Worlds) < s.choices.RandomSteps
 	if !random {
-		s.policy.net.load(a.policy, a.standard[:b.Len()*s.shape.Observation], s.shape.Observation, s.shape.Policy, first)
-		s.policy.net.forward(s.policy.params, a.policy, onePanel)
+		s.policy.net.Load(a.policy, a.standard[:b.Len()*s.shape.Observation], s.shape.Observation, s.shape.Policy, first)
+		s.policy.net.Forward(s.policy.params, a.policy, nn.OnePanel)
 	}
 	for i := range b.Len() {
 		action := s.replay.act(first - s.shape.First + i)
-		a.draw.noise.key(s.seed, drawAction, int64(first+i), step)
+		a.draw.Noise.Key(s.seed, nn.DrawAction, int64(first+i), step)
 		if random {
 			for k := range action {
-				action[k] = float32(2*a.draw.noise.Float64() - 1)
+				action[k] = float32(2*a.draw.Noise.Float64() - 1)
 			}
 		} else {
-			actions.draw(action, rowOf(a.policy.output(), actions.outputs(), panelRow(first+i)), nil, nil, &a.draw)
+			actions.Draw(action, nn.RowOf(a.policy.Output(), actions.Outputs(), nn.PanelRow(first+i)), nil, nil, &a.draw)
 			for k, v := range action {
 				action[k] = float32(math.Tanh(float64(v)))
 			}
 		}
-		s.policy.bound(rowOf(b.Actions(), s.shape.Action, i), action)
+		s.policy.bound(nn.RowOf(b.Actions(), s.shape.Action, i), action)
 	}
 }
 
@@ -102,17 +104,17 @@ func (s *SAC) recordOutcome(b Block, step int64) error {
 		if fault[i] {
 			r = 0
 		}
-		if !usable(r) {
+		if !nn.Usable(r) {
 			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a number of at most %g in size",
-				b.First()+i, r, step, maxValue)
+				b.First()+i, r, step, nn.MaxValue)
 		}
 		var final []float64
 		if end == cutOff {
-			final = rowOf(b.FinalObservations(), size, i)
+			final = nn.RowOf(b.FinalObservations(), size, i)
 			for k, v := range final {
-				if !usable(v) {
+				if !nn.Usable(v) {
 					return fmt.Errorf("rl: world %d observed %g as value %d, want a number of at most %g in size", b.First()+i, v,
-						k, maxValue)
+						k, nn.MaxValue)
 				}
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/internal/nntest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
-// reference64 is the value of one input in double precision; kept, by hidden layer, is what is dropped of its row.
-func (n critic) reference64(params, x []float64, kept [][]float32) (value float64) {
-	outputs := n.outputs64(params, x, kept)
+// value64 is the value of one input in double precision; kept, by hidden layer, is what is dropped of its row.
+func value64(n nn.Critic, params, x []float64, kept [][]float32) (value float64) {
+	outputs := outputs64(n, params, x, kept)
 	for _, v := range outputs {
 		value += v / float64(len(outputs))
 	}
@@ -19,9 +21,9 @@ func (n critic) reference64(params, x []float64, kept [][]float32) (value float6
 }
 
 // outputs64 are the outputs whose mean is the value.
-func (n critic) outputs64(params, x []float64, kept [][]float32) []float64 {
-	for l := range n.layers() {
-		in, out, last := n.sizes[l], n.sizes[l+1], l == n.layers()-1
+func outputs64(n nn.Critic, params, x []float64, kept [][]float32) []float64 {
+	for l := range n.Layers() {
+		in, out, last := n.Sizes[l], n.Sizes[l+1], l == n.Layers()-1
 		weights, biases := params[:in*out], params[in*out:(in+1)*out]
 		params = params[(in+1)*out:]
 		y := make([]float64, out)
@@ -30,12 +32,12 @@ func (n critic) outputs64(params, x []float64, kept [][]float32) []float64 {
 			for i, v := range x {
 				y[j] += v * weights[i*out+j]
 			}
-			if n.dropout > 0 && !last {
+			if n.Dropout > 0 && !last {
 				y[j] *= float64(kept[l][j])
 			}
 		}
-		if n.norm && !last {
-			mean, variance := twoPass(y)
+		if n.Norm && !last {
+			mean, variance := nntest.TwoPass(y)
 			for j := range y {
 				y[j] = (y[j]-mean)/math.Sqrt(variance+1e-5)*params[j] + params[out+j]
 			}
@@ -43,7 +45,7 @@ func (n critic) outputs64(params, x []float64, kept [][]float32) []float64 {
 		}
 		if !last {
 			for j, v := range y {
-				y[j] = activation64(n.activation, v)
+				y[j] = activation64(n.Activation, v)
 			}
 		}
 		x = y
@@ -81,8 +83,8 @@ func activation64(a Activation, v float64) float64 {
 
 // squashed64 is an action of the policy and its log density, by the formula of the paper, for draws z.
 func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, logProb float64) {
-	eyes := &s.policy.net.eyes
-	output := s.policy.net.reference(params[eyes.parameters():], eyes.reference(params, x))
+	eyes := &s.policy.net.Encoder
+	output := nntest.MLP(s.policy.net.MLP, params[eyes.Parameters():], nntest.Encoder(eyes, params, x))
 	n := len(z)
 	for i := range n {
 		logStd := min(max(output[n+i], sacLogStdMin), sacLogStdMax)
@@ -97,7 +99,7 @@ func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, lo
 // observed64 is what was observed in the row at a place of the replay.
 func (r *Replay) observed64(at int64) []float64 {
 	observation := make([]float64, r.observation)
-	row, bytes := r.data[at:], rowOf(r.bytes, r.layout.bytes, int(at)/r.size())
+	row, bytes := r.data[at:], nn.RowOf(r.bytes, r.layout.bytes, int(at)/r.size())
 	for _, span := range r.layout.rest {
 		row = row[copy(observation[span.First:], widen(row[:span.Size])):]
 	}
@@ -143,7 +145,7 @@ func (s *replayLearner) critic64(params []float64, at int64, by shift) (x []floa
 	if s.seen == 0 {
 		return s.seen64(at, s.shape.Critic)
 	}
-	x = s.policy.net.eyes.reference(params, s.seen64(at, s.shape.Policy, by))[:s.seen:s.seen]
+	x = nntest.Encoder(&s.policy.net.Encoder, params, s.seen64(at, s.shape.Policy, by))[:s.seen:s.seen]
 	for i, v := range s.seen64(at, s.shape.Critic) {
 		column := s.shape.Critic.First + i
 		if !slices.ContainsFunc(s.shape.Pictures, func(p Picture) bool { return column >= p.First && column < p.First+p.Size() }) {
@@ -187,7 +189,7 @@ func TestSACGradient(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := newCart(4, 2, 1)
 			if name == "two columns" {
-				env.shape.Policy, env.shape.Critic = ColumnRange{1, 2}, ColumnRange{0, 2}
+				env.shape.Policy, env.shape.Critic = ColumnRange{First: 1, Size: 2}, ColumnRange{First: 0, Size: 2}
 			}
 			set := sacSettings()
 			if strings.HasPrefix(name, "pictures") {
@@ -196,9 +198,9 @@ func TestSACGradient(t *testing.T) {
 			}
 			switch name {
 			case "pictures beside other columns":
-				env.shape.Policy, env.shape.Critic = ColumnRange{0, 55}, ColumnRange{1, 55}
+				env.shape.Policy, env.shape.Critic = ColumnRange{First: 0, Size: 55}, ColumnRange{First: 1, Size: 55}
 			case "pictures of the policy alone":
-				env.shape.Critic = ColumnRange{55, 1}
+				env.shape.Critic = ColumnRange{First: 55, Size: 1}
 			}
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
@@ -220,12 +222,12 @@ func TestSACGradient(t *testing.T) {
 
 func testSACGradient(t *testing.T, s *SAC) {
 	o, size := s.choices, s.shape.Action
-	noise := newStream()
-	noise.key(7, 0, 0, 0)
+	noise := nn.NewStream()
+	noise.Key(7, 0, 0, 0)
 	for i := range s.params { // so that the policy is not that of the beginning
 		s.params[i] += float32(0.05 * noise.NormFloat64())
 	}
-	s.noise.key(1, drawTransitions, 2, 3)
+	s.noise.Key(1, nn.DrawTransitions, 2, 3)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
 	s.drawn.shiftPictures(o.RandomShift, s.noise)
 	params, temperature := widen(s.params), s.temperature()
@@ -236,19 +238,19 @@ func testSACGradient(t *testing.T, s *SAC) {
 			t.Errorf("%s: %g, want %g", what, got, want)
 		}
 	}
-	keptOf := func(w criticWork, row int) (kept [][]float32) {
-		for l, all := range w.kept {
-			kept = append(kept, rowOf(all, s.critic.sizes[l+1], row))
+	keptOf := func(w nn.CriticWork, row int) (kept [][]float32) {
+		for l, all := range w.Kept {
+			kept = append(kept, nn.RowOf(all, s.critic.Sizes[l+1], row))
 		}
 		return kept
 	}
 	// both gradients, chunk by chunk
 	for chunk := range s.chunks {
-		each := s.group.perChunk(o.Minibatch)
+		each := s.group.PerChunk(o.Minibatch)
 		part := s.drawn.part(chunk*each, min((chunk+1)*each, o.Minibatch))
 		n := len(part.now)
-		draws := func(p purpose) (z [][]float64) {
-			noise.key(1, p, 2, int64(chunk))
+		draws := func(p nn.DrawPurpose) (z [][]float64) {
+			noise.Key(1, p, 2, int64(chunk))
 			for range n {
 				row := make([]float64, size)
 				for i := range row {
@@ -258,19 +260,19 @@ func testSACGradient(t *testing.T, s *SAC) {
 			}
 			return z
 		}
-		logProbs, targets, zs := make([]float64, n), make([][]float64, n), draws(drawNext)
+		logProbs, targets, zs := make([]float64, n), make([][]float64, n), draws(nn.DrawNext)
 		// what is dropped comes after all draws of actions, critic by critic
 		least := slices.Repeat([]float64{math.Inf(1)}, n)
 		for _, k := range s.subset[:o.TargetCritics] {
-			of := s.critic.newWork(n)
-			s.critic.drop(of, n, noise)
+			of := s.critic.NewWork(n)
+			s.critic.DrawDropout(of, n, noise)
 			for j := range n {
 				action, logProb := s.squashed64(params[:from], s.seen64(part.next[j], s.shape.Policy, part.nextShift[j]), zs[j])
 				logProbs[j] = logProb
 				x := append(s.critic64(params, part.next[j], part.nextShift[j]), action...)
-				own := widen(rowOf(s.targets, s.critic.parameters(), k))
-				if v := s.critic.reference64(own, x, keptOf(of, j)); v < least[j] {
-					least[j], targets[j] = v, s.critic.outputs64(own, x, keptOf(of, j))
+				own := widen(nn.RowOf(s.targets, s.critic.Parameters(), k))
+				if v := value64(s.critic, own, x, keptOf(of, j)); v < least[j] {
+					least[j], targets[j] = v, outputs64(s.critic, own, x, keptOf(of, j))
 				}
 			}
 		}
@@ -279,18 +281,18 @@ func testSACGradient(t *testing.T, s *SAC) {
 				targets[j][q] = part.reward[j] + part.discount[j]*(v-temperature*logProbs[j])
 			}
 		}
-		dropped := make([]criticWork, o.Critics)
+		dropped := make([]nn.CriticWork, o.Critics)
 		for k := range dropped {
-			dropped[k] = s.critic.newWork(n)
-			s.critic.drop(dropped[k], n, noise)
+			dropped[k] = s.critic.NewWork(n)
+			s.critic.DrawDropout(dropped[k], n, noise)
 		}
 		criticLoss := func(params []float64) (loss float64) {
 			for j := range n {
 				x := s.critic64(params, part.now[j], part.nowShift[j])
 				x = append(x, widen(s.replay.acted(part.now[j]))...)
 				for k := range o.Critics {
-					own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
-					outputs := s.critic.outputs64(own, x, keptOf(dropped[k], j))
+					own := params[from+k*s.critic.Parameters():][:s.critic.Parameters()]
+					outputs := outputs64(s.critic, own, x, keptOf(dropped[k], j))
 					if o.Quantiles > 1 {
 						loss += quantileLoss64(outputs, targets[j]) / float64(o.Minibatch)
 						continue
@@ -301,7 +303,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 			}
 			return loss
 		}
-		w.noise.key(1, drawNext, 2, int64(chunk))
+		w.noise.Key(1, nn.DrawNext, 2, int64(chunk))
 		s.criticGradient(w, chunk, part, temperature)
 		nearly("the critics' loss", s.chunks[chunk].criticLoss/float64(o.Minibatch)*float64(o.Critics), criticLoss(params))
 		checkGradient(t, s.replayLearner, chunk, from, from+len(s.targets), criticLoss)
@@ -309,15 +311,15 @@ func testSACGradient(t *testing.T, s *SAC) {
 			checkGradient(t, s.replayLearner, chunk, 0, eyes, criticLoss)
 		}
 
-		zs = draws(drawNow)
+		zs = draws(nn.DrawNow)
 		for k := range dropped {
-			s.critic.drop(dropped[k], n, noise)
+			s.critic.DrawDropout(dropped[k], n, noise)
 		}
 		policyLoss := func(params []float64) (loss float64) {
 			for j := range n {
 				if m := s.mirror; m != nil {
 					x := s.seen64(part.now[j], s.shape.Policy)
-					own, image := s.policy.net.reference(params[:from], x), s.policy.net.reference(params[:from], s.mirrored64(part.now[j]))
+					own, image := nntest.MLP(s.policy.net.MLP, params[:from], x), nntest.MLP(s.policy.net.MLP, params[:from], s.mirrored64(part.now[j]))
 					for i, k := range m.actionFrom {
 						e := own[i] - m.actionSign[i]*image[k]
 						loss += m.weight * e * e / float64(o.Minibatch)
@@ -327,8 +329,8 @@ func testSACGradient(t *testing.T, s *SAC) {
 				x := append(s.critic64(params, part.now[j], part.nowShift[j]), action...)
 				least, mean := math.Inf(1), 0.0
 				for k := range o.Critics {
-					own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
-					v := s.critic.reference64(own, x, keptOf(dropped[k], j))
+					own := params[from+k*s.critic.Parameters():][:s.critic.Parameters()]
+					v := value64(s.critic, own, x, keptOf(dropped[k], j))
 					least, mean = min(least, v), mean+v/float64(o.Critics)
 				}
 				if o.TargetCritics < o.Critics || o.Dropout > 0 { // REDQ and DroQ
@@ -338,7 +340,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 			}
 			return loss
 		}
-		w.noise.key(1, drawNow, 2, int64(chunk))
+		w.noise.Key(1, nn.DrawNow, 2, int64(chunk))
 		s.policyGradient(w, chunk, part, temperature)
 		if s.mirror == nil { // whose part is not in what is reported
 			nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
@@ -350,7 +352,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 // checkGradient compares the chunk's gradient by the parameters from up to to with differences of its loss.
 func checkGradient(t *testing.T, s *replayLearner, chunk, from, to int, loss func(params []float64) float64) {
 	t.Helper()
-	params, grad := widen(s.params), rowOf(s.grads, len(s.params), chunk)
+	params, grad := widen(s.params), nn.RowOf(s.grads, len(s.params), chunk)
 	const h = 1e-6
 	for i := from; i < to; i++ {
 		v := params[i]

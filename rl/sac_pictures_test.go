@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // seenSACSettings suit the cart that is seen.
@@ -23,11 +24,11 @@ func TestReplayOfPictures(t *testing.T) {
 	shape := Shape{Worlds: 2, Observation: 60, Action: 2,
 		Pictures:    []Picture{picture(3, 2, 3, 4), picture(27, 4, 1, 1), picture(33, 3, 2, 3)},
 		ByteFactors: [][]float64{{0, 255, 255, -100}, {0}, {51, 51, 51}}}
-	r, noise := newReplay(shape, SACSettings{Replay: 20}), newStream()
+	r, noise := newReplay(shape, SACSettings{Replay: 20}), nn.NewStream()
 	polytest.Equal(t, r.layout.bytes, 2*3*3+3*2*3, "bytes of a row")
 	polytest.Equal(t, r.size(), 60-r.layout.bytes+2+1, "other values of a row")
 	var observed [2][][]float64
-	noise.key(1, 0, 0, 0)
+	noise.Key(1, 0, 0, 0)
 	for range 7 {
 		for w := range 2 {
 			row := make([]float64, 60)
@@ -48,15 +49,15 @@ func TestReplayOfPictures(t *testing.T) {
 		}
 	}
 	s := newLens(shape)
-	seen := newMoments(shape.moments())
+	seen := nn.NewMoments(shape.moments())
 	for _, row := range observed[0] {
-		seen.addObserved(row, shape.Pictures)
+		seen.AddObserved(row, shape.Pictures)
 	}
-	standard := newStandardiser(60)
-	standard.limit = 1.5
-	standard.set(seen, shape.Pictures)
+	standard := nn.NewStandardiser(60)
+	standard.Limit = 1.5
+	standard.Set(seen, shape.Pictures)
 	s.set(standard, &r.layout)
-	for _, columns := range []ColumnRange{{0, 60}, {1, 30}, {27, 33}, {31, 2}} {
+	for _, columns := range []ColumnRange{{First: 0, Size: 60}, {First: 1, Size: 30}, {First: 27, Size: 33}, {First: 31, Size: 2}} {
 		const stride = 70
 		var rows []int64
 		var shifts []shift
@@ -82,9 +83,9 @@ func TestReplayOfPictures(t *testing.T) {
 					}
 				}
 				polytest.Equal(t, r.acted(rows[i])[0], float32(i/7), "the action")
-				for k, got := range rowOf(dst, stride, i)[:columns.Size] {
+				for k, got := range nn.RowOf(dst, stride, i)[:columns.Size] {
 					c := columns.First + k
-					z := min(max((want[c]-standard.mean[c])*standard.scale[c], -1.5), 1.5)
+					z := min(max((want[c]-standard.Mean[c])*standard.Scale[c], -1.5), 1.5)
 					if d := float64(got) - z; d > 1e-5 || d < -1e-5 {
 						t.Fatalf("columns %v, row %d, shifted %v: value %d is %g, want %g", columns, i, by != nil, c, got, z)
 					}
@@ -117,9 +118,9 @@ func TestReplayOfPictures(t *testing.T) {
 func TestDeterminismOfSACThatSees(t *testing.T) {
 	for name, change := range map[string]func(*Shape, *Settings){
 		"both":       func(*Shape, *Settings) {},
-		"the policy": func(e *Shape, _ *Settings) { e.Critic = ColumnRange{55, 1} },
+		"the policy": func(e *Shape, _ *Settings) { e.Critic = ColumnRange{First: 55, Size: 1} },
 		"shifted": func(e *Shape, s *Settings) {
-			e.Policy, e.Critic = ColumnRange{0, 55}, ColumnRange{1, 55}
+			e.Policy, e.Critic = ColumnRange{First: 0, Size: 55}, ColumnRange{First: 1, Size: 55}
 			s.SAC.RandomShift, s.SAC.Steps, s.SAC.Critics, s.SAC.TargetCritics, s.SAC.MaxGradNorm = 1, 2, 3, 2, 0.5
 		},
 	} {
@@ -142,7 +143,7 @@ func TestDeterminismOfSACThatSees(t *testing.T) {
 			}
 			whole := run(env(4, 2), 12, nil)
 			want, rows := learnerBytes(t, whole), replayBytesOf(t, whole.replay)
-			if whole.adam.steps == 0 {
+			if whole.adam.Steps == 0 {
 				t.Error("nothing was learned")
 			}
 			for _, c := range [][2]int{{9, 1}, {1, 3}} {
@@ -277,8 +278,8 @@ func BenchmarkSACStepSeeing(b *testing.B) {
 			for s.replay.count[0] < 200 {
 				polytest.Must(s.Iterate(b.Context()))(b)
 			}
-			s.team = newTeam(workers)
-			defer s.team.close()
+			s.team = nn.NewTeam(workers)
+			defer s.team.Close()
 			var sum sacChunk
 			for b.Loop() {
 				s.step(&sum)

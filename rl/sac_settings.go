@@ -234,7 +234,7 @@ func (s *Settings) validateSAC(shape Shape) error {
 	if is.Offline() && s.Symmetry.Weight != 0 {
 		c.Fail("symmetry.weight is %v, want 0 with algorithm %s", s.Symmetry.Weight, is)
 	}
-	if _, err := newMirror(s.Symmetry, shape.Policy.within(shape.Observation).Size, shape.Action); err != nil {
+	if _, err := newMirror(s.Symmetry, shape.Policy.Within(shape.Observation).Size, shape.Action); err != nil {
 		c.Fail("%w", err)
 	}
 	if err := s.checkConvolutions(shape); err != nil {

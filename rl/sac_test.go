@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // sacSettings suit the cart.
@@ -47,8 +48,8 @@ func newPendulum(worlds, blockSize, workers int) *pendulum {
 }
 
 func (b *pendulumBlock) reset(i int) {
-	s := newStream()
-	s.key(5, 0, int64(b.first+i), b.episode[i])
+	s := nn.NewStream()
+	s.Key(5, 0, int64(b.first+i), b.episode[i])
 	b.angle[i], b.speed[i] = math.Pi*(2*s.Float64()-1), 2*s.Float64()-1
 	b.sum[i], b.length[i] = 0, 0
 	b.observe(b.observation, i)
@@ -161,8 +162,8 @@ func TestDeterminismOfSAC(t *testing.T) {
 				if !bytes.Equal(got, want) {
 					t.Errorf("blocks of %d on %d workers differ", c[0], c[1])
 				}
-				if s.adam.steps == 0 || name == "all" && s.policySteps*3 != s.adam.steps-s.adam.steps%3 {
-					t.Errorf("%d steps of the critics and %d of the policy", s.adam.steps, s.policySteps)
+				if s.adam.Steps == 0 || name == "all" && s.policySteps*3 != s.adam.Steps-s.adam.Steps%3 {
+					t.Errorf("%d steps of the critics and %d of the policy", s.adam.Steps, s.policySteps)
 				}
 			}
 		})
@@ -220,10 +221,10 @@ func TestResumeOfSAC(t *testing.T) {
 	}
 	s := l.(*SAC)
 	for s.controlSteps < was.controlSteps+110 {
-		steps := s.adam.steps
+		steps := s.adam.Steps
 		m := polytest.Must(s.Iterate(t.Context()))(t)
 		if few := s.controlSteps < was.controlSteps+100; few != (m.GradientSteps == 0) ||
-			m.GradientSteps != s.adam.steps-steps {
+			m.GradientSteps != s.adam.Steps-steps {
 			t.Errorf("%d gradient steps after %d control steps", m.GradientSteps, s.controlSteps-was.controlSteps)
 		}
 	}
@@ -326,7 +327,7 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		"convolutions: 1 given with algorithm sac, whose policy reads 0 pictures and whose critics read 1": func(e *Shape,
 			s *Settings) {
 			s.Convolutions, e.Pictures = seenConvolutions[:1], []Picture{picture(0, 1, 2, 1)}
-			e.Policy = ColumnRange{2, 1}
+			e.Policy = ColumnRange{First: 2, Size: 1}
 		},
 		"symmetry.weight is 1, want 0 with algorithm sac and 1 convolutions": func(e *Shape, s *Settings) {
 			s.Convolutions, e.Pictures, s.Symmetry = seenConvolutions[:1], []Picture{picture(0, 1, 3, 1)}, cartSymmetry
@@ -402,8 +403,8 @@ func learnedSAC(t *testing.T, change func(*SACSettings)) *SAC {
 	for range 15 {
 		polytest.Must(s.Iterate(t.Context()))(t)
 	}
-	s.team = newTeam(2)
-	t.Cleanup(s.team.close)
+	s.team = nn.NewTeam(2)
+	t.Cleanup(s.team.Close)
 	return s
 }
 
@@ -412,8 +413,8 @@ func learnedSAC(t *testing.T, change func(*SACSettings)) *SAC {
 func TestSACShortensGradients(t *testing.T) {
 	for _, most := range []float64{0, 1e-3, 1e5} {
 		s := learnedSAC(t, func(o *SACSettings) { o.MaxGradNorm = most })
-		params, first, second := widen(s.params), widen(s.adam.first), widen(s.adam.second)
-		steps, policySteps, offset := s.adam.steps, s.policySteps, len(s.policy.params)
+		params, first, second := widen(s.params), widen(s.adam.First), widen(s.adam.Second)
+		steps, policySteps, offset := s.adam.Steps, s.policySteps, len(s.policy.params)
 		length := s.step(&sacChunk{})
 		for _, part := range []struct {
 			name       string
@@ -512,8 +513,8 @@ func BenchmarkSACStep(b *testing.B) {
 				for s.replay.count[0] < 200 {
 					polytest.Must(s.Iterate(b.Context()))(b)
 				}
-				s.team = newTeam(workers)
-				defer s.team.close()
+				s.team = nn.NewTeam(workers)
+				defer s.team.Close()
 				var sum sacChunk
 				for b.Loop() {
 					s.step(&sum)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // sacChunkRows are the transitions that are worth a chunk of their own: its gradient has as many numbers as the
@@ -16,10 +18,10 @@ const sacChunkPictures = 64
 
 // sacWorker is the working memory of one goroutine that computes gradients of chunks.
 type sacWorker struct {
-	policy  work         // with a symmetry, also of the mirror images, which come after the rows
-	critics []criticWork // by critic
-	next    criticWork   // of the observation that follows
-	noise   stream
+	policy  nn.Work         // with a symmetry, also of the mirror images, which come after the rows
+	critics []nn.CriticWork // by critic
+	next    nn.CriticWork   // of the observation that follows
+	noise   nn.Stream
 
 	// By sample of a chunk:
 	logProb, value    []float64 // value: the least of the targets' for what follows
@@ -38,32 +40,32 @@ type sacChunk struct {
 }
 
 func (s *replayLearner) newWorker() sacWorker {
-	rows, actions := s.group.mostPerChunk(s.choices.Minibatch), s.shape.Action
+	rows, actions := s.group.MostPerChunk(s.choices.Minibatch), s.shape.Action
 	images := 1
 	if s.mirror != nil {
 		images = 2
 	}
 	w := sacWorker{
-		policy: s.policy.net.newWork(images*rows, images*rows, true), next: s.critic.newWork(rows), noise: newStream(),
-		logProb: make([]float64, rows), value: make([]float64, rows), target: make([]float64, rows*s.critic.outputs()),
+		policy: s.policy.net.NewWork(images*rows, images*rows, true), next: s.critic.NewWork(rows), noise: nn.NewStream(),
+		logProb: make([]float64, rows), value: make([]float64, rows), target: make([]float64, rows*s.critic.Outputs()),
 		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
 		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
 		bySeen: make([]float32, rows*s.seen), sumBySeen: make([]float32, rows*s.seen),
 	}
 	if s.seen > 0 {
-		w.policy.delta[0] = nil // the policy's loss ends before the convolutions
+		w.policy.Delta[0] = nil // the policy's loss ends before the convolutions
 	}
 	for range s.choices.Critics {
-		w.critics = append(w.critics, s.critic.newWork(rows))
+		w.critics = append(w.critics, s.critic.NewWork(rows))
 	}
 	return w
 }
 
 // learn takes the gradient steps that are due, unless ctx is cancelled meanwhile.
 func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
-	s.team = newTeam(s.shape.Workers)
+	s.team = nn.NewTeam(s.shape.Workers)
 	defer func() {
-		s.team.close()
+		s.team.Close()
 		s.team = nil
 	}()
 	standard := s.policy.standardise
@@ -96,7 +98,7 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 		value float64
 	}{
 		{"the critics' loss", sum.criticLoss}, {"the policy's loss", sum.policyLoss}, {"the gradient's length", gradNorm},
-		{"the parameters' length", squares(s.params)},
+		{"the parameters' length", nn.Squares(s.params)},
 	} {
 		if notFinite(part.value) {
 			return fmt.Errorf("rl: iteration %d: %s is %g, want a finite number", s.iteration, part.what, part.value)
@@ -111,12 +113,12 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 // step takes one gradient step of the critics, with their targets, and where it is due one of the policy and the
 // temperature. It adds to sum and returns the length of the critics' gradient.
 func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
-	o, number := &s.choices, s.adam.steps
+	o, number := &s.choices, s.adam.Steps
 	if o.RandomShift > 0 {
-		s.noise.key(s.seed, drawShift, number, 0)
+		s.noise.Key(s.seed, nn.DrawShift, number, 0)
 		s.drawn.shiftPictures(o.RandomShift, s.noise)
 	}
-	s.noise.key(s.seed, drawTransitions, number, 0)
+	s.noise.Key(s.seed, nn.DrawTransitions, number, 0)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
 	if o.TargetCritics < o.Critics { // the beginning of Durstenfeld's shuffle
 		for k := range s.subset {
@@ -129,35 +131,35 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 	}
 	chunks, temperature := len(s.chunks), s.temperature()
 	part := func(chunk int) (first, end int) {
-		size := s.group.perChunk(o.Minibatch)
+		size := s.group.PerChunk(o.Minibatch)
 		return min(chunk*size, o.Minibatch), min((chunk+1)*size, o.Minibatch)
 	}
-	s.team.do(chunks, func(worker, chunk int) {
+	s.team.Do(chunks, func(worker, chunk int) {
 		first, end := part(chunk)
 		w := &s.workers[worker]
-		w.noise.key(s.seed, drawNext, number, int64(chunk))
+		w.noise.Key(s.seed, nn.DrawNext, number, int64(chunk))
 		s.criticGradient(w, chunk, s.drawn.part(first, end), temperature)
 	})
 	offset, eyes := len(s.policy.params), s.eyes(s.params)
-	step := s.adam.step(1, o.CriticRate*s.decay)
-	step.epsilon = sacEpsilon
-	gradNorm = s.move(step, s.rule.criticTargets(), ColumnRange{offset, len(s.params) - 1 - offset},
-		ColumnRange{0, len(eyes)})
+	step := s.adam.Step(1, o.CriticRate*s.decay)
+	step.Epsilon = sacEpsilon
+	gradNorm = s.move(step, s.rule.criticTargets(), ColumnRange{First: offset, Size: len(s.params) - 1 - offset},
+		ColumnRange{First: 0, Size: len(eyes)})
 
-	if s.adam.steps%int64(o.PolicyEvery) == 0 {
+	if s.adam.Steps%int64(o.PolicyEvery) == 0 {
 		s.rule.policyGradients(func(do func(w *sacWorker, chunk int, t transitions)) {
-			s.team.do(chunks, func(worker, chunk int) {
+			s.team.Do(chunks, func(worker, chunk int) {
 				first, end := part(chunk)
 				w := &s.workers[worker]
-				w.noise.key(s.seed, drawNow, number, int64(chunk))
+				w.noise.Key(s.seed, nn.DrawNow, number, int64(chunk))
 				do(w, chunk, s.drawn.part(first, end))
 			})
 		}, temperature)
-		own := adam{steps: s.policySteps}
-		step := own.step(1, o.LearningRate*s.decay)
-		step.epsilon = sacEpsilon
-		s.policySteps = own.steps
-		s.move(step, nil, ColumnRange{len(eyes), offset - len(eyes)})
+		own := nn.Adam{Steps: s.policySteps}
+		step := own.Step(1, o.LearningRate*s.decay)
+		step.Epsilon = sacEpsilon
+		s.policySteps = own.Steps
+		s.move(step, nil, ColumnRange{First: len(eyes), Size: offset - len(eyes)})
 		s.rule.afterPolicy(step)
 	}
 	for i := range s.chunks {
@@ -181,38 +183,38 @@ func (s *replayLearner) eyes(vector []float32) []float32 {
 	if s.seen == 0 {
 		return nil
 	}
-	return vector[:s.policy.net.eyes.parameters()]
+	return vector[:s.policy.net.Encoder.Parameters()]
 }
 
 // move takes a step for some of the parameters, against the sum of the chunks' gradients, whose length it returns. The
 // step shortens a sum that is longer than the settings allow. targets, if there are any, follow the critics.
-func (s *replayLearner) move(step adamStep, targets []float32, parts ...ColumnRange) float64 {
+func (s *replayLearner) move(step nn.AdamStep, targets []float32, parts ...ColumnRange) float64 {
 	blocks := 0
 	for _, p := range parts {
-		blocks += (p.Size + gradBlock - 1) / gradBlock
+		blocks += (p.Size + nn.GradBlock - 1) / nn.GradBlock
 	}
 	// place returns the parameters of a block.
 	place := func(block int) (start, end int) {
 		for _, p := range parts {
-			if start = p.First + block*gradBlock; start < p.First+p.Size {
-				return start, min(start+gradBlock, p.First+p.Size)
+			if start = p.First + block*nn.GradBlock; start < p.First+p.Size {
+				return start, min(start+nn.GradBlock, p.First+p.Size)
 			}
-			block -= (p.Size + gradBlock - 1) / gradBlock
+			block -= (p.Size + nn.GradBlock - 1) / nn.GradBlock
 		}
 		panic("rl: a block of no parameters")
 	}
 	add := func(block, start, end int) {
-		sumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
-		s.squares[block] = squares(s.grads[start:end])
+		nn.SumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
+		s.squares[block] = nn.Squares(s.grads[start:end])
 	}
 	follows := func(start, end int) {
-		s.adam.move(step, s.params, s.grads, start, end)
+		s.adam.Move(step, s.params, s.grads, start, end)
 		if first := len(s.policy.params); targets != nil && start >= first {
-			follow(targets[start-first:end-first], s.params[start:end], float32(s.choices.TargetRate))
+			nn.Polyak(targets[start-first:end-first], s.params[start:end], float32(s.choices.TargetRate))
 		}
 	}
 	most := s.choices.MaxGradNorm
-	s.team.do(blocks, func(_, block int) {
+	s.team.Do(blocks, func(_, block int) {
 		start, end := place(block)
 		if add(block, start, end); most == 0 {
 			follows(start, end)
@@ -224,8 +226,8 @@ func (s *replayLearner) move(step adamStep, targets []float32, parts ...ColumnRa
 	}
 	length := math.Sqrt(squared)
 	if most > 0 {
-		step.scale = float32(min(1, most/(length+1e-6)))
-		s.team.do(blocks, func(_, block int) {
+		step.Scale = float32(min(1, most/(length+1e-6)))
+		s.team.Do(blocks, func(_, block int) {
 			follows(place(block))
 		})
 	}
@@ -233,20 +235,20 @@ func (s *replayLearner) move(step adamStep, targets []float32, parts ...ColumnRa
 }
 
 // steer takes a step of the temperature: it grows where the policy's entropy is below the target.
-func (s *SAC) steer(step adamStep) {
+func (s *SAC) steer(step nn.AdamStep) {
 	logProb := 0.0
 	for i := range s.chunks {
 		logProb += s.chunks[i].logProb
 	}
 	last := len(s.params) - 1
 	s.grads[last] = float32(-(logProb/float64(s.choices.Minibatch) + s.choices.targetEntropy(s.shape.Action)))
-	s.adam.move(step, s.params, s.grads, last, last+1)
+	s.adam.Move(step, s.params, s.grads, last, last+1)
 }
 
 // sample draws actions on what follows from the policy, and their log probabilities.
 func (s *SAC) sample(w *sacWorker, t transitions) {
-	s.replay.read(w.policy.input(), s.shape.Policy.Size, t.next, &s.lens, &s.ofPolicy, t.nextShift)
-	s.policy.net.forward(s.policy.params, w.policy, batch{rows: len(t.next)})
+	s.replay.read(w.policy.Input(), s.shape.Policy.Size, t.next, &s.lens, &s.ofPolicy, t.nextShift)
+	s.policy.net.Forward(s.policy.params, w.policy, nn.Batch{Rows: len(t.next)})
 	s.draw(w, len(t.next))
 }
 
@@ -254,41 +256,24 @@ func (s *SAC) sample(w *sacWorker, t transitions) {
 func (s *SAC) draw(w *sacWorker, n int) {
 	size := s.shape.Action
 	for i := range n {
-		output := rowOf(w.policy.output(), 2*size, i)
-		z, std := rowOf(w.z, size, i), rowOf(w.std, size, i)
-		w.logProb[i] = s.policy.actions.squashed(rowOf(w.action, size, i), z, std, output, w.noise)
+		output := nn.RowOf(w.policy.Output(), 2*size, i)
+		z, std := nn.RowOf(w.z, size, i), nn.RowOf(w.std, size, i)
+		w.logProb[i] = s.policy.actions.DrawSquashed(nn.RowOf(w.action, size, i), z, std, output, w.noise)
 	}
-}
-
-// squashed draws an action, from -1 to 1, and returns the logarithm of its density: that of the Gaussian at u, where
-// the action is tanh u, less the sum of ln(1 - tanh²u) (Haarnoja et al. 2018, appendix C). z and std become the draws
-// and the deviations.
-func (a *distribution) squashed(action []float32, z, std []float64, output []float32, noise stream) (logProb float64) {
-	for i := range action {
-		logStd := a.bound(float64(output[a.action+i]))
-		z[i], std[i] = noise.NormFloat64(), math.Exp(logStd)
-		u := float64(output[i]) + float64(std[i]*z[i])
-		// With t = e^(-2|u|): |tanh u| = (1-t)/(1+t), and ln(1 - tanh²u) = 2 (ln 2 - |u| - ln(1+t)).
-		size := math.Abs(u)
-		t := math.Exp(-2 * size)
-		action[i] = float32(math.Copysign((1-t)/(1+t), u))
-		logProb -= float64(0.5*z[i]*z[i]) + logStd + halfLog2Pi + float64(2*(math.Ln2-size-math.Log1p(t)))
-	}
-	return logProb
 }
 
 // load makes observations, the columns that the critics read, and actions the input of a critic. Where the critics read
 // pictures, the rows of features, which have so many columns, begin with what the policy's convolutions give for them.
-func (s *replayLearner) load(w criticWork, rows []int64, actions, features []float32, columns int) {
-	stride, size := s.critic.sizes[0], s.shape.Action
-	s.replay.read(w.input(), stride, rows, &s.lens, &s.ofCritic, nil)
+func (s *replayLearner) load(w nn.CriticWork, rows []int64, actions, features []float32, columns int) {
+	stride, size := s.critic.Sizes[0], s.shape.Action
+	s.replay.read(w.Input(), stride, rows, &s.lens, &s.ofCritic, nil)
 	for i, row := range rows {
-		action, input := s.replay.acted(row), rowOf(w.input(), stride, i)
+		action, input := s.replay.acted(row), nn.RowOf(w.Input(), stride, i)
 		if actions != nil {
-			action = rowOf(actions, size, i)
+			action = nn.RowOf(actions, size, i)
 		}
 		if s.seen > 0 {
-			copy(input[:s.seen], rowOf(features, columns, i))
+			copy(input[:s.seen], nn.RowOf(features, columns, i))
 		}
 		copy(input[stride-size:], action)
 	}
@@ -297,29 +282,29 @@ func (s *replayLearner) load(w criticWork, rows []int64, actions, features []flo
 // see computes what the policy's convolutions give for what is observed now, and keeps it in s.features for the policy's
 // gradient of the chunk: it is that of the parameters before the critics' step, as in the code of Yarats et al. 2022.
 func (s *replayLearner) see(w *sacWorker, chunk int, t transitions) {
-	eyes, n := &s.policy.net.eyes, len(t.now)
-	s.replay.read(w.policy.input(), s.shape.Policy.Size, t.now, &s.lens, &s.ofPolicy, t.nowShift)
-	eyes.forward(s.eyes(s.params), w.policy.features, w.policy.observed, w.policy.eyes, n)
+	eyes, n := &s.policy.net.Encoder, len(t.now)
+	s.replay.read(w.policy.Input(), s.shape.Policy.Size, t.now, &s.lens, &s.ofPolicy, t.nowShift)
+	eyes.Forward(s.eyes(s.params), w.policy.Features, w.policy.Observed, w.policy.Encoder, n)
 	kept := s.featuresOf(chunk)
 	for i := range n {
-		copy(rowOf(kept, s.seen, i), rowOf(w.policy.features, eyes.features(), i))
+		copy(nn.RowOf(kept, s.seen, i), nn.RowOf(w.policy.Features, eyes.Features(), i))
 	}
 }
 
 // featuresOf are those of s.features that belong to a chunk, and to those after it.
 func (s *replayLearner) featuresOf(chunk int) []float32 {
-	return s.features[chunk*s.group.perChunk(s.choices.Minibatch)*s.seen:]
+	return s.features[chunk*s.group.PerChunk(s.choices.Minibatch)*s.seen:]
 }
 
 // seeGradient follows see: it writes the derivatives, by the parameters of the convolutions, of a loss whose derivatives
 // by what they give are w.sumBySeen.
 func (s *replayLearner) seeGradient(w *sacWorker, chunk, n int) {
-	eyes := &s.policy.net.eyes
+	eyes := &s.policy.net.Encoder
 	for i := range n {
-		copy(rowOf(w.policy.byFeatures, eyes.features(), i), rowOf(w.sumBySeen, s.seen, i))
+		copy(nn.RowOf(w.policy.ByFeatures, eyes.Features(), i), nn.RowOf(w.sumBySeen, s.seen, i))
 	}
-	eyes.backward(s.eyes(s.params), s.eyes(rowOf(s.grads, len(s.params), chunk)), w.policy.byFeatures, w.policy.features,
-		w.policy.observed, w.policy.eyes, n)
+	eyes.Backward(s.eyes(s.params), s.eyes(nn.RowOf(s.grads, len(s.params), chunk)), w.policy.ByFeatures, w.policy.Features,
+		w.policy.Observed, w.policy.Encoder, n)
 }
 
 // criticGradient writes to the chunk's row of grads the derivatives, by the critics' parameters, of the mean over the
@@ -331,15 +316,15 @@ func (s *replayLearner) seeGradient(w *sacWorker, chunk, n int) {
 // writes the derivatives by the parameters of the policy's convolutions, too. Of critics with quantiles each one
 // of the least target's gives a y, and the distance from all of them is that of quantileLoss.
 func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
-	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
-	outputs := s.critic.outputs()
+	n, grad, c := len(t.now), nn.RowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
+	outputs := s.critic.Outputs()
 	s.rule.nextActions(w, t)
-	s.load(w.next, t.next, w.action, w.policy.features, s.policy.net.eyes.features())
+	s.load(w.next, t.next, w.action, w.policy.Features, s.policy.net.Encoder.Features())
 	for i, k := range s.subset[:s.choices.TargetCritics] {
-		s.critic.drop(w.next, n, w.noise)
-		s.critic.forward(rowOf(s.targets, s.critic.parameters(), k), w.next, n)
+		s.critic.DrawDropout(w.next, n, w.noise)
+		s.critic.Forward(nn.RowOf(s.targets, s.critic.Parameters(), k), w.next, n)
 		for j := range n {
-			own, v := s.critic.values(w.next, j)
+			own, v := s.critic.Values(w.next, j)
 			if i == 0 || v < w.value[j] || v != v {
 				w.value[j] = v
 				for q, v := range own {
@@ -360,13 +345,13 @@ func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, t
 		s.see(w, chunk, t)
 		clear(sumBySeen)
 	}
-	s.load(w.next, t.now, nil, w.policy.features, s.policy.net.eyes.features())
+	s.load(w.next, t.now, nil, w.policy.Features, s.policy.net.Encoder.Features())
 	for k := range s.choices.Critics {
-		s.critic.drop(w.next, n, w.noise)
-		s.critic.forward(s.criticParams(s.params, k), w.next, n)
+		s.critic.DrawDropout(w.next, n, w.noise)
+		s.critic.Forward(s.criticParams(s.params, k), w.next, n)
 		for j := range n {
-			own, value := s.critic.values(w.next, j)
-			delta, target := rowOf(w.next.outputDelta(), outputs, j), w.target[j*outputs:][:outputs]
+			own, value := s.critic.Values(w.next, j)
+			delta, target := nn.RowOf(w.next.OutputDelta(), outputs, j), w.target[j*outputs:][:outputs]
 			loss := 0.0
 			if outputs == 1 {
 				rest := float64(own[0]) - target[0]
@@ -377,10 +362,10 @@ func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, t
 			c.criticLoss += loss / float64(s.choices.Critics)
 			c.value += value / float64(s.choices.Critics)
 		}
-		s.critic.backward(s.criticParams(s.params, k), s.criticParams(grad, k), w.next, n)
+		s.critic.Backward(s.criticParams(s.params, k), s.criticParams(grad, k), w.next, n)
 		if s.seen > 0 {
-			s.critic.inputSlope(bySeen, s.criticParams(s.params, k), w.next, n, ColumnRange{0, s.seen})
-			addRows(sumBySeen, bySeen)
+			s.critic.InputSlope(bySeen, s.criticParams(s.params, k), w.next, n, ColumnRange{First: 0, Size: s.seen})
+			nn.AddRows(sumBySeen, bySeen)
 		}
 	}
 	if s.seen > 0 {
@@ -418,44 +403,44 @@ func quantileLoss(slopes, quantiles []float32, targets []float64, share float64)
 // follows criticGradient of the chunk, and what the policy's convolutions give is a constant.
 func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
-	columns, b := s.shape.Policy.Size, batch{rows: n}
-	_, _, layers := s.policy.net.split(s.policy.params)
+	columns, b := s.shape.Policy.Size, nn.Batch{Rows: n}
+	_, _, layers := s.policy.net.Split(s.policy.params)
 	if s.seen > 0 {
-		features := s.policy.net.eyes.features()
-		s.replay.read(w.policy.features, features, t.now, &s.lens, &s.ofPolicyRest, nil)
+		features := s.policy.net.Encoder.Features()
+		s.replay.read(w.policy.Features, features, t.now, &s.lens, &s.ofPolicyRest, nil)
 		for i := range n {
-			copy(rowOf(w.policy.features, features, i), rowOf(s.featuresOf(chunk), s.seen, i))
+			copy(nn.RowOf(w.policy.Features, features, i), nn.RowOf(s.featuresOf(chunk), s.seen, i))
 		}
-		s.policy.net.mlp.forward(layers, w.policy.activations, n)
+		s.policy.net.MLP.Forward(layers, w.policy.Activations, n)
 	} else {
-		s.replay.read(w.policy.input(), columns, t.now, &s.lens, &s.ofPolicy, t.nowShift)
+		s.replay.read(w.policy.Input(), columns, t.now, &s.lens, &s.ofPolicy, t.nowShift)
 		if s.mirror != nil {
-			b.rows = 2 * n
-			s.mirror.reflect(w.policy.input()[n*columns:b.rows*columns], w.policy.input()[:n*columns])
+			b.Rows = 2 * n
+			s.mirror.reflect(w.policy.Input()[n*columns:b.Rows*columns], w.policy.Input()[:n*columns])
 		}
-		s.policy.net.forward(s.policy.params, w.policy, b)
+		s.policy.net.Forward(s.policy.params, w.policy, b)
 	}
 	s.draw(w, n)
 	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
 	for k, pass := range w.critics {
 		if k == 0 {
-			s.load(pass, t.now, w.action, w.policy.features, s.policy.net.eyes.features())
+			s.load(pass, t.now, w.action, w.policy.Features, s.policy.net.Encoder.Features())
 		} else {
-			copy(pass.input(), w.critics[0].input()[:n*s.critic.sizes[0]])
+			copy(pass.Input(), w.critics[0].Input()[:n*s.critic.Sizes[0]])
 		}
-		s.critic.drop(pass, n, w.noise)
-		s.critic.forward(s.criticParams(s.params, k), pass, n)
+		s.critic.DrawDropout(pass, n, w.noise)
+		s.critic.Forward(s.criticParams(s.params, k), pass, n)
 	}
-	outputs := s.critic.outputs()
-	deltas := func(pass criticWork, j int, part float32) {
+	outputs := s.critic.Outputs()
+	deltas := func(pass nn.CriticWork, j int, part float32) {
 		for q := range outputs {
-			pass.outputDelta()[j*outputs+q] = part / float32(outputs)
+			pass.OutputDelta()[j*outputs+q] = part / float32(outputs)
 		}
 	}
 	for j := range n {
 		least, value, sum := 0, 0.0, 0.0
 		for k, pass := range w.critics {
-			_, v := s.critic.values(pass, j)
+			_, v := s.critic.Values(pass, j)
 			sum += v
 			if k == 0 || v < value {
 				least, value = k, v
@@ -475,12 +460,12 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 	}
 	clear(w.sum[:n*size])
 	for k, pass := range w.critics {
-		s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, k), pass, n)
-		addRows(w.sum[:n*size], w.slopes[:n*size])
+		s.critic.ActionSlope(w.slopes[:n*size], s.criticParams(s.params, k), pass, n)
+		nn.AddRows(w.sum[:n*size], w.slopes[:n*size])
 	}
 	share := 1 / float64(s.choices.Minibatch)
 	for j := range n {
-		output, delta := rowOf(w.policy.output(), 2*size, j), rowOf(w.policy.outputDelta(), 2*size, j)
+		output, delta := nn.RowOf(w.policy.Output(), 2*size, j), nn.RowOf(w.policy.OutputDelta(), 2*size, j)
 		for i := range size {
 			index := j*size + i
 			a, shift := float64(w.action[index]), float64(w.std[index]*w.z[index])
@@ -488,21 +473,21 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 			byU := float64(2*temperature*a) - float64(float64(w.sum[index])*(1-float64(a*a)))
 			delta[i] = float32(byU * share)
 			delta[size+i] = float32((float64(byU*shift) - temperature) * share)
-			if v := float64(output[size+i]); v < s.policy.actions.low || v > s.policy.actions.high { // it is held there
+			if v := float64(output[size+i]); v < s.policy.actions.Low || v > s.policy.actions.High { // it is held there
 				delta[size+i] = 0
 			}
 			c.spare += w.std[index] / float64(size)
 		}
 		if s.mirror != nil {
-			s.mirror.derive(delta, rowOf(w.policy.outputDelta(), 2*size, n+j), output, rowOf(w.policy.output(), 2*size, n+j),
+			s.mirror.derive(delta, nn.RowOf(w.policy.OutputDelta(), 2*size, n+j), output, nn.RowOf(w.policy.Output(), 2*size, n+j),
 				s.mirror.weight*share)
 		}
 	}
-	grad := rowOf(s.grads, len(s.params), chunk)
+	grad := nn.RowOf(s.grads, len(s.params), chunk)
 	if s.seen > 0 {
-		_, _, layersGrad := s.policy.net.split(grad)
-		s.policy.net.mlp.backward(0, layers, layersGrad, nil, w.policy.activations, n)
+		_, _, layersGrad := s.policy.net.Split(grad)
+		s.policy.net.MLP.Backward(0, layers, layersGrad, nil, w.policy.Activations, n)
 	} else {
-		s.policy.net.backward(s.policy.params, grad, w.policy, b)
+		s.policy.net.Backward(s.policy.params, grad, w.policy, b)
 	}
 }

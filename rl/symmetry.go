@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 func (s *Symmetry) validate() error {
@@ -93,9 +94,9 @@ func newMirror(s Symmetry, columns, action int) (*mirror, error) {
 }
 
 // set takes over how observations are standardised; reads are the policy's columns.
-func (m *mirror) set(s standardiser, reads ColumnRange) {
-	m.limit = s.limit
-	mean, scale := s.mean[reads.First:], s.scale[reads.First:]
+func (m *mirror) set(s nn.Standardiser, reads ColumnRange) {
+	m.limit = s.Limit
+	mean, scale := s.Mean[reads.First:], s.Scale[reads.First:]
 	for i, j := range m.source {
 		m.scale[i] = m.sign[i] * scale[i] / scale[j]
 		m.shift[i] = (float64(m.sign[i]*mean[j]) - mean[i]) * scale[i]
@@ -106,7 +107,7 @@ func (m *mirror) set(s standardiser, reads ColumnRange) {
 func (m *mirror) reflect(dst, rows []float32) {
 	size := len(m.source)
 	for r := range len(rows) / size {
-		image, row := rowOf(dst, size, r), rowOf(rows, size, r)
+		image, row := nn.RowOf(dst, size, r), nn.RowOf(rows, size, r)
 		for i, j := range m.source {
 			z := float64(m.scale[i]*float64(row[j])) + m.shift[i]
 			image[i] = float32(min(max(z, -m.limit), m.limit))

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // RecordedRewards is what a policy learns from by AlgorithmTD3BC.
@@ -84,7 +85,7 @@ func (s *TD3BC) policyGradients(each func(func(w *sacWorker, chunk int, t transi
 }
 
 // afterPolicy implements [rule].
-func (s *TD3BC) afterPolicy(adamStep) { s.followAll() }
+func (s *TD3BC) afterPolicy(nn.AdamStep) { s.followAll() }
 
 // report implements [rule].
 func (s *TD3BC) report(*Metrics, *sacChunk, float64) {}
@@ -111,9 +112,9 @@ func (s *TD3BC) valueWeight() float64 {
 
 // actions writes what the policy with these parameters does on the rows, tanh of its outputs, to w.action.
 func (s *TD3BC) actions(w *sacWorker, params []float32, rows []int64) {
-	s.replay.read(w.policy.input(), s.shape.Policy.Size, rows, &s.lens, &s.ofPolicy, nil)
-	s.policy.net.forward(params, w.policy, batch{rows: len(rows)})
-	for i, v := range w.policy.output()[:len(rows)*s.shape.Action] {
+	s.replay.read(w.policy.Input(), s.shape.Policy.Size, rows, &s.lens, &s.ofPolicy, nil)
+	s.policy.net.Forward(params, w.policy, nn.Batch{Rows: len(rows)})
+	for i, v := range w.policy.Output()[:len(rows)*s.shape.Action] {
 		w.action[i] = float32(math.Tanh(float64(v)))
 	}
 }
@@ -129,18 +130,18 @@ func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
 }
 
 // valued has the first critic value what the policy does now.
-func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass criticWork) {
+func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass nn.CriticWork) {
 	s.actions(w, s.policy.params, rows)
 	pass = w.critics[0]
 	s.load(pass, rows, w.action, nil, 0)
-	s.critic.drop(pass, len(rows), w.noise)
-	s.critic.forward(s.criticParams(s.params, 0), pass, len(rows))
+	s.critic.DrawDropout(pass, len(rows), w.noise)
+	s.critic.Forward(s.criticParams(s.params, 0), pass, len(rows))
 	return pass
 }
 
 // valueSize sums up the sizes of these values over the chunk.
 func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
-	for _, v := range s.valued(w, t.now).output()[:len(t.now)] {
+	for _, v := range s.valued(w, t.now).Output()[:len(t.now)] {
 		s.chunks[chunk].size += math.Abs(float64(v))
 	}
 }
@@ -151,14 +152,14 @@ func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
 func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	pass := s.valued(w, t.now)
-	for j, v := range pass.output()[:n] {
-		pass.outputDelta()[j] = 1
+	for j, v := range pass.Output()[:n] {
+		pass.OutputDelta()[j] = 1
 		c.policyLoss -= float64(weight * float64(v))
 	}
-	s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), pass, n)
+	s.critic.ActionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), pass, n)
 	share := 1 / float64(s.choices.Minibatch)
 	for j, row := range t.now {
-		done, delta := s.replay.acted(row), rowOf(w.policy.outputDelta(), size, j)
+		done, delta := s.replay.acted(row), nn.RowOf(w.policy.OutputDelta(), size, j)
 		for i, d := range done {
 			a, slope := float64(w.action[j*size+i]), float64(w.slopes[j*size+i])
 			apart := a - float64(d)
@@ -167,12 +168,12 @@ func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight f
 			delta[i] = float32(float64(byA*(1-float64(a*a))) * share)
 		}
 	}
-	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, batch{rows: n})
+	s.policy.net.Backward(s.policy.params, nn.RowOf(s.grads, len(s.params), chunk), w.policy, nn.Batch{Rows: n})
 }
 
 // followAll has all targets follow.
 func (s *TD3BC) followAll() {
 	rate, critics := float32(s.choices.TargetRate), s.critics(s.params)
-	follow(s.targets[:len(critics)], critics, rate)
-	follow(s.targets[len(critics):], s.policy.params, rate)
+	nn.Polyak(s.targets[:len(critics)], critics, rate)
+	nn.Polyak(s.targets[len(critics):], s.policy.params, rate)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/internal/nntest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // drives are episodes of carts whose drivers push at random or away from the origin, each as often as brake.
@@ -21,9 +23,9 @@ type drives struct {
 
 func newDrives(episodes int) *drives {
 	d, cart := &drives{}, newCart(1, 1, 1)
-	b, noise := cart.blocks[0], newStream()
+	b, noise := cart.blocks[0], nn.NewStream()
 	for e := range episodes {
-		noise.key(5, 0, int64(e), 0)
+		noise.Key(5, 0, int64(e), 0)
 		var rows []int32
 		for done := false; !done; {
 			seen := slices.Clone(b.observation)
@@ -139,8 +141,8 @@ func TestDeterministicHead(t *testing.T) {
 	s := offline(t, newCart(4, 4, 1), newDrives(6), td3bcSettings())
 	iterations(t, s, 1)
 	p := s.Policy()
-	polytest.Equal(t, p.net.outputs(), 1, "outputs")
-	polytest.Equal(t, len(p.params), p.net.parameters(), "parameters")
+	polytest.Equal(t, p.net.Outputs(), 1, "outputs")
+	polytest.Equal(t, len(p.params), p.net.Parameters(), "parameters")
 	polytest.Equal(t, len(p.Network().Layers[len(p.Network().Layers)-1].Biases), 1, "exported outputs")
 }
 
@@ -154,7 +156,7 @@ func TestTD3BCGradient(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := newCart(4, 2, 1)
 			if name == "two columns" {
-				env.shape.Policy, env.shape.Critic = ColumnRange{1, 2}, ColumnRange{0, 2}
+				env.shape.Policy, env.shape.Critic = ColumnRange{First: 1, Size: 2}, ColumnRange{First: 0, Size: 2}
 			}
 			set := td3bcSettings()
 			set.SAC.Minibatch, set.SAC.Hidden, set.SAC.Activation = 140, []int{6, 5}, Tanh
@@ -168,41 +170,41 @@ func TestTD3BCGradient(t *testing.T) {
 
 func testTD3BCGradient(t *testing.T, s *TD3BC) {
 	o, size, from, weight := s.choices, s.shape.Action, len(s.policy.params), 0.7
-	noise := newStream()
-	s.noise.key(1, drawTransitions, 2, 3)
+	noise := nn.NewStream()
+	s.noise.Key(1, nn.DrawTransitions, 2, 3)
 	s.replay.draw(s.drawn, 1, s.settings.Gamma, s.noise)
 	does := func(params, x []float64) (action []float64) {
-		for _, v := range s.policy.net.reference(params, x) {
+		for _, v := range nntest.MLP(s.policy.net.MLP, params, x) {
 			action = append(action, math.Tanh(v))
 		}
 		return action
 	}
 	values := func(params []float64, k int) []float64 {
-		return params[k*s.critic.parameters():][:s.critic.parameters()]
+		return params[k*s.critic.Parameters():][:s.critic.Parameters()]
 	}
 	w, targets, moments := &s.workers[0], widen(s.targets), 0.0
 	for chunk := range s.chunks {
 		s.chunks[chunk] = sacChunk{}
-		each := s.group.perChunk(o.Minibatch)
+		each := s.group.PerChunk(o.Minibatch)
 		part := s.drawn.part(chunk*each, min((chunk+1)*each, o.Minibatch))
-		noise.key(1, drawNext, 2, int64(chunk))
+		noise.Key(1, nn.DrawNext, 2, int64(chunk))
 		target := make([]float64, len(part.now))
 		for j := range part.now {
-			action := does(targets[2*s.critic.parameters():], s.seen64(part.next[j], s.shape.Policy))
+			action := does(targets[2*s.critic.Parameters():], s.seen64(part.next[j], s.shape.Policy))
 			for i, v := range action {
 				action[i] = min(max(v+min(max(0.2*noise.NormFloat64(), -0.5), 0.5), -1), 1)
 			}
 			x := append(s.seen64(part.next[j], s.shape.Critic), action...)
-			least := min(s.critic.reference64(values(targets, 0), x, nil), s.critic.reference64(values(targets, 1), x, nil))
+			least := min(value64(s.critic, values(targets, 0), x, nil), value64(s.critic, values(targets, 1), x, nil))
 			target[j] = part.reward[j] + part.discount[j]*least
 		}
-		w.noise.key(1, drawNext, 2, int64(chunk))
+		w.noise.Key(1, nn.DrawNext, 2, int64(chunk))
 		s.criticGradient(w, chunk, part, 0)
 		checkGradient(t, s.replayLearner, chunk, from, len(s.params)-1, func(params []float64) (loss float64) {
 			for k := range 2 {
 				for j, at := range part.now {
 					x := append(s.seen64(at, s.shape.Critic), widen(s.replay.acted(at))...)
-					rest := s.critic.reference64(values(params[from:], k), x, nil) - target[j]
+					rest := value64(s.critic, values(params[from:], k), x, nil) - target[j]
 					loss += 0.5 * rest * rest / float64(o.Minibatch)
 				}
 			}
@@ -210,7 +212,7 @@ func testTD3BCGradient(t *testing.T, s *TD3BC) {
 		})
 		valued := func(params []float64, at int64) float64 {
 			x := append(s.seen64(at, s.shape.Critic), does(params[:from], s.seen64(at, s.shape.Policy))...)
-			return s.critic.reference64(values(params[from:], 0), x, nil)
+			return value64(s.critic, values(params[from:], 0), x, nil)
 		}
 		s.valueSize(w, chunk, part)
 		s.cloningGradient(w, chunk, part, weight)

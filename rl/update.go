@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // chunk is what a part of a minibatch contributes, beside its gradient.
@@ -13,13 +15,10 @@ type chunk struct {
 	valueLoss float64
 }
 
-// A gradient's sum and its length are computed by blocks of so many parameters.
-const gradBlock = 4096
-
 // blocks calls f for each block of the parameters, first up to end, on the team.
 func (p *rolloutLearner) blocks(f func(block, first, end int)) {
-	p.team.do(len(p.squares), func(_, block int) {
-		f(block, block*gradBlock, min((block+1)*gradBlock, len(p.params)))
+	p.team.Do(len(p.squares), func(_, block int) {
+		f(block, block*nn.GradBlock, min((block+1)*nn.GradBlock, len(p.params)))
 	})
 }
 
@@ -41,37 +40,37 @@ func (l *losses) add(other losses) {
 
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
-	policy, value work // of the rows of a chunk; with a symmetry, policy also has those of their mirror images
+	policy, value nn.Work // of the rows of a chunk; with a symmetry, policy also has those of their mirror images
 	arrangement   arrangement
 
 	// By sample of a chunk:
-	scores  []score   // one alone for Gaussians that have the same deviations in all samples
-	z       []float64 // of such Gaussians
+	scores  []nn.Score // one alone for Gaussians that have the same deviations in all samples
+	z       []float64  // of such Gaussians
 	logProb []float64
 
 	logStdGrad []float64
 }
 
 func (p *rolloutLearner) newLearner() learner {
-	sequences := p.group.mostPerChunk(min(p.group.minibatch, p.sequences))
-	rows, images := sequences*p.group.length, 1 // of the policy: with mirror images twice as many
+	sequences := p.group.MostPerChunk(min(p.group.Minibatch, p.sequences))
+	rows, images := sequences*p.group.Length, 1 // of the policy: with mirror images twice as many
 	if p.mirror != nil {
 		images = 2
 	}
 	actions := &p.policy.actions
 	l := learner{
-		policy:     p.policy.net.newWork(images*rows, images*sequences, true),
-		value:      p.value.newWork(rows, sequences, true),
-		z:          make([]float64, rows*actions.free()),
+		policy:     p.policy.net.NewWork(images*rows, images*sequences, true),
+		value:      p.value.NewWork(rows, sequences, true),
+		z:          make([]float64, rows*actions.Free()),
 		logProb:    make([]float64, rows),
-		logStdGrad: make([]float64, actions.free()),
+		logStdGrad: make([]float64, actions.Free()),
 	}
 	scores := rows
-	if actions.free() > 0 {
+	if actions.Free() > 0 {
 		scores = 1
 	}
 	for range scores {
-		l.scores = append(l.scores, actions.newScore())
+		l.scores = append(l.scores, actions.NewScore())
 	}
 	return l
 }
@@ -106,7 +105,7 @@ func (p *rolloutLearner) update(ctx context.Context, m *Metrics) error {
 		}
 		m.Retries++
 		copy(p.params, p.before.params)
-		p.adam.set(p.before.adam)
+		p.adam.Set(p.before.adam)
 		p.learningRate = rate * math.Pow(retryFactor, -float64(m.Retries))
 	}
 }
@@ -147,7 +146,7 @@ func (p *rolloutLearner) improve(ctx context.Context, m *Metrics) error {
 			break
 		}
 	}
-	if length := math.Sqrt(squares(p.params)); notFinite(length) {
+	if length := math.Sqrt(nn.Squares(p.params)); notFinite(length) {
 		return &divergence{"the parameters' length", length, ""}
 	}
 	p.report(m, sum, float64(samples))
@@ -167,10 +166,10 @@ func (p *rolloutLearner) step(ctx context.Context, epoch int, minibatch []int32)
 	if p.settings.Schedule == Adaptive {
 		p.adaptLearningRate(l.kl / float64(len(minibatch)))
 	}
-	step := p.adam.step(min(1, p.settings.MaxGradNorm/(length+1e-6)), p.learningRate)
-	p.team.do(p.team.workers(), func(_, part int) {
-		first, end := part*len(grad)/p.team.workers(), (part+1)*len(grad)/p.team.workers()
-		p.adam.move(step, p.params, grad, first, end)
+	step := p.adam.Step(min(1, p.settings.MaxGradNorm/(length+1e-6)), p.learningRate)
+	p.team.Do(p.team.Workers(), func(_, part int) {
+		first, end := part*len(grad)/p.team.Workers(), (part+1)*len(grad)/p.team.Workers()
+		p.adam.Move(step, p.params, grad, first, end)
 	})
 	p.boundStd()
 	return l, length, nil
@@ -245,11 +244,11 @@ func (p *rolloutLearner) report(m *Metrics, sum losses, n float64) {
 	switch {
 	case p.shape.Choices > 0:
 		m.Entropy, m.Std = sum.entropy/n, math.NaN()
-	case p.policy.actions.ofState:
+	case p.policy.actions.StateDependent:
 		m.Entropy, m.Std = sum.entropy/n, sum.std/n
 	default:
 		for _, v := range p.policy.logStd() {
-			m.Entropy += float64(v) + halfLog2Pi + 0.5
+			m.Entropy += float64(v) + nn.HalfLog2Pi + 0.5
 			m.Std += math.Exp(float64(v)) / float64(p.acts())
 		}
 	}
@@ -262,12 +261,12 @@ func (p *rolloutLearner) scaleRewards() {
 	for i, r := range seg.reward {
 		sum := &p.discounted[i%worlds]
 		*sum = float64(*sum*p.settings.Gamma) + r
-		p.returns.add(p.discounted[i%worlds : i%worlds+1])
+		p.returns.Add(p.discounted[i%worlds : i%worlds+1])
 		if seg.end[i] != goesOn {
 			*sum = 0
 		}
 	}
-	scale := p.returns.inverseStd(0)
+	scale := p.returns.InverseStd(0)
 	for i, r := range seg.reward {
 		seg.reward[i] = min(max(scale*r, -rewardLimit), rewardLimit)
 	}
@@ -304,8 +303,8 @@ func (p *rolloutLearner) gradient(ctx context.Context, minibatch []int32) (sum l
 		sum.value += c.valueLoss
 	}
 	p.blocks(func(block, first, end int) {
-		sumTree(p.grads[first:], len(p.params), n, end-first)
-		p.squares[block] = squares(p.grads[first:end])
+		nn.SumTree(p.grads[first:], len(p.params), n, end-first)
+		p.squares[block] = nn.Squares(p.grads[first:end])
 	})
 	squared := 0.0
 	for _, v := range p.squares {
@@ -324,7 +323,7 @@ func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, 
 
 	// Policy and value network share nothing, so each chunk is two tasks. Those of the policy come first, as its
 	// parameters do, so that a worker has the gradients that it is to add in its cache.
-	p.team.do(2*n, func(worker, task int) {
+	p.team.Do(2*n, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -332,14 +331,14 @@ func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, 
 		if i > 0 {
 			first = ends[i-1]
 		}
-		c, l, grad := &p.chunks[i], &p.learners[worker], rowOf(p.grads, len(p.params), i)
+		c, l, grad := &p.chunks[i], &p.learners[worker], nn.RowOf(p.grads, len(p.params), i)
 		part, b := p.arrange(&l.arrangement, minibatch[first:ends[i]])
 		if task < n {
-			p.gather(l.policy.input(), p.shape.Policy, part)
+			p.gather(l.policy.Input(), p.shape.Policy, part)
 			p.gatherStates(l.policy, p.rollout.initial.policy, part, b, 0, 1)
 			c.losses = p.policyGradient(grad, l, part, b, mean, scale, len(minibatch))
 		} else {
-			p.gather(l.value.input(), p.shape.Critic, part)
+			p.gather(l.value.Input(), p.shape.Critic, part)
 			p.gatherStates(l.value, p.rollout.initial.value, part, b, 0, 1)
 			c.valueLoss = p.valueGradient(grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
@@ -348,7 +347,7 @@ func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, 
 
 // gather copies columns of the observations of samples to the rows of dst.
 func (p *rolloutLearner) gather(dst []float32, columns ColumnRange, samples []int32) {
-	gather(dst, p.rollout.observation, p.shape.Observation, columns, samples)
+	nn.GatherRows(dst, p.rollout.observation, p.shape.Observation, columns, samples)
 }
 
 // advantageSpread returns the mean and the inverse standard deviation of a minibatch's advantages.
@@ -372,84 +371,84 @@ func (p *rolloutLearner) advantageSpread(minibatch []int32) (mean, scale float64
 // contributes, in the order of b; what it reads of them is in l. Advantages are shifted by mean and scaled. It
 // returns sums over the part: the clipped surrogate, negated, the approximate divergence from the acting policy, the
 // samples outside the clip range, and what belongs to the distributions.
-func (p *rolloutLearner) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
+func (p *rolloutLearner) policyGradient(grad []float32, l *learner, part []int32, b nn.Batch, mean, scale float64,
 	size int) (sum losses) {
 	seg, net, actions, params := &p.rollout, p.policy.net, &p.policy.actions, p.policy.params
 	if p.mirror != nil {
 		b = p.reflect(l, part, b)
 	}
-	net.forward(params, l.policy, b)
+	net.Forward(params, l.policy, b)
 	clear(l.logStdGrad)
-	logProb, outputs := l.logProb[:len(part)], l.policy.output()
+	logProb, outputs := l.logProb[:len(part)], l.policy.Output()
 	stride, _ := p.rowsOf(1, len(part))
 	sameStd := len(l.logStdGrad) > 0
 	if sameStd {
 		first := &l.scores[0]
-		first.spread(p.std, p.policy.logStd())
-		gaussianScore(logProb, l.z, seg.action, outputs, stride, part, first)
-		sum.entropy, sum.std = float64(len(part))*first.entropy, float64(len(part))*first.std
+		first.Spread(p.std, p.policy.logStd())
+		nn.GaussianScore(logProb, l.z, seg.action, outputs, stride, part, first)
+		sum.entropy, sum.std = float64(len(part))*first.Entropy, float64(len(part))*first.Std
 	} else {
 		for i, sample := range part {
 			s, row := &l.scores[i], i*stride
-			actions.score(rowOf(seg.action, actions.action, int(sample)), rowOf(outputs, net.outputs(), row), s)
-			logProb[i] = s.logProb
-			sum.entropy += s.entropy
-			sum.std += s.std
+			actions.Score(nn.RowOf(seg.action, actions.Action, int(sample)), nn.RowOf(outputs, net.Outputs(), row), s)
+			logProb[i] = s.LogProb
+			sum.entropy += s.Entropy
+			sum.std += s.Std
 		}
 	}
 	slopes := logProb
 	sum.add(p.policyLoss(&p.settings, seg, slopes, part, mean, scale, size))
 	if sameStd {
-		gaussianSlope(l.policy.outputDelta(), stride, l.logStdGrad, l.z, slopes, &l.scores[0])
+		nn.GaussianSlope(l.policy.OutputDelta(), stride, l.logStdGrad, l.z, slopes, &l.scores[0])
 	} else {
 		for i, slope := range slopes {
 			row := i * stride
-			actions.derive(rowOf(l.policy.outputDelta(), net.outputs(), row), rowOf(outputs, net.outputs(), row),
+			actions.Derive(nn.RowOf(l.policy.OutputDelta(), net.Outputs(), row), nn.RowOf(outputs, net.Outputs(), row),
 				&l.scores[i], slope, -p.settings.Entropy/float64(size))
 		}
 	}
 	if p.mirror != nil {
 		for i := range part {
 			own, image := p.rowsOf(i, len(part))
-			outputRow := func(matrix []float32, row int) []float32 { return rowOf(matrix, net.outputs(), row) }
-			sum.asymmetry += p.mirror.derive(outputRow(l.policy.outputDelta(), own),
-				outputRow(l.policy.outputDelta(), image),
+			outputRow := func(matrix []float32, row int) []float32 { return nn.RowOf(matrix, net.Outputs(), row) }
+			sum.asymmetry += p.mirror.derive(outputRow(l.policy.OutputDelta(), own),
+				outputRow(l.policy.OutputDelta(), image),
 				outputRow(outputs, own), outputRow(outputs, image), p.mirror.weight/float64(size))
 		}
 	}
-	net.backward(params, grad, l.policy, b)
+	net.Backward(params, grad, l.policy, b)
 
 	// the entropy's derivative by each of these logStd is 1; this is the part's share of it
 	share := p.settings.Entropy * float64(len(part)) / float64(size)
 	for i, g := range l.logStdGrad {
-		grad[net.parameters()+i] = float32(g - share)
+		grad[net.Parameters()+i] = float32(g - share)
 	}
 	return sum
 }
 
 // valueGradient does the same for the value network and returns the sum of half the squared errors.
-func (p *rolloutLearner) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
+func (p *rolloutLearner) valueGradient(grad []float32, l *learner, part []int32, b nn.Batch, size int) (loss float64) {
 	seg, clip := &p.rollout, math.Inf(1)
 	if p.settings.ClipValue {
 		clip = p.settings.Clip
 	}
-	p.value.forward(p.valueParams(), l.value, b)
-	loss = valueLoss(l.value.outputDelta(), l.value.output(), seg.value, seg.target, part, clip,
+	p.value.Forward(p.valueParams(), l.value, b)
+	loss = valueLoss(l.value.OutputDelta(), l.value.Output(), seg.value, seg.target, part, clip,
 		p.settings.ValueWeight, size)
-	p.value.backward(p.valueParams(), grad, l.value, b)
+	p.value.Backward(p.valueParams(), grad, l.value, b)
 	return loss
 }
 
 // explainedVariance is 1 - Var(target-value)/Var(target): 1 if the values were
 // right, 0 if a constant would have done as well. It is NaN for constant targets.
 func explainedVariance(value, target []float32) float64 {
-	targets, rests := newMoments(1), newMoments(1)
+	targets, rests := nn.NewMoments(1), nn.NewMoments(1)
 	for i, t := range target {
-		targets.add([]float64{float64(t)})
-		rests.add([]float64{float64(t) - float64(value[i])})
+		targets.Add([]float64{float64(t)})
+		rests.Add([]float64{float64(t) - float64(value[i])})
 	}
-	if targets.m2[0] == 0 {
+	if targets.M2[0] == 0 {
 		return math.NaN()
 	}
-	return 1 - rests.m2[0]/targets.m2[0]
+	return 1 - rests.M2[0]/targets.M2[0]
 }

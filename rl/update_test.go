@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/internal/nntest"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // randomSegment fills p with samples that exercise every branch of the loss: ratios inside and outside the clip
 // range, advantages of both signs, values that moved little and much.
 func randomSegment(p *rolloutLearner, seed uint64) {
-	s := newStream()
-	s.key(seed, 0, 0, 0)
+	s := nn.NewStream()
+	s.Key(seed, 0, 0, 0)
 	p.rollout.samples = p.newSamples()
 	seg := &p.rollout
 	for i := range p.params {
@@ -60,54 +62,54 @@ func widen(v []float32) []float64 {
 
 // observed64 is what a network reads of a sample.
 func (p *rolloutLearner) observed64(sample int, reads ColumnRange) []float64 {
-	return widen(reads.columns(rowOf(p.rollout.observation, p.shape.Observation, sample)))
+	return widen(reads.Columns(nn.RowOf(p.rollout.observation, p.shape.Observation, sample)))
 }
 
 // outputs64 and value64 run the networks on a sample in double precision.
 func (p *rolloutLearner) outputs64(params []float64, sample int) []float64 {
 	x := p.read64(p.policy.net, params, p.rollout.initial.policy, p.shape.Policy, nil, sample)
-	return p.policy.net.reference(p.policy.net.layers64(params), x)
+	return nntest.MLP(p.policy.net.MLP, layers64(p.policy.net, params), x)
 }
 
 func (p *rolloutLearner) value64(params []float64, sample int) float64 {
 	params = params[len(p.policy.params):]
 	x := p.read64(p.value, params, p.rollout.initial.value, p.shape.Critic, nil, sample)
-	return p.value.reference(p.value.layers64(params), x)[0]
+	return nntest.MLP(p.value.MLP, layers64(p.value, params), x)[0]
 }
 
 // read64 is what the first layer of a network reads of a sample: the observation or the
 // state of its GRU after the sample, from the state before its sequence or the beginning of
 // the episode on. flip, if not nil, is the reflection of what is observed.
-func (p *rolloutLearner) read64(n network, params []float64, begin []float32, reads ColumnRange, flip func([]float64) []float64,
+func (p *rolloutLearner) read64(n nn.Network, params []float64, begin []float32, reads ColumnRange, flip func([]float64) []float64,
 	sample int) []float64 {
 	x := p.observed64(sample, reads)
 	if flip != nil {
 		x = flip(x)
 	}
-	x = n.eyes.reference(params, x)
-	units := n.cell.units
+	x = nntest.Encoder(&n.Encoder, params, x)
+	units := n.Cell.Units
 	if units == 0 {
 		return x
 	}
 	before, h := sample-p.shape.Worlds, make([]float64, units)
 	switch step := sample / p.shape.Worlds; {
 	case step%p.settings.Sequence == 0:
-		h = widen(rowOf(begin, units, step/p.settings.Sequence*p.shape.Worlds+sample%p.shape.Worlds))
+		h = widen(nn.RowOf(begin, units, step/p.settings.Sequence*p.shape.Worlds+sample%p.shape.Worlds))
 	case p.rollout.end[before] == goesOn:
 		h = p.read64(n, params, begin, reads, flip, before)
 	}
-	return n.cell.reference(params[n.eyes.parameters():], x, h)
+	return nntest.GRU(n.Cell, params[n.Encoder.Parameters():], x, h)
 }
 
 // layers64 are the parameters of the mlp.
-func (n network) layers64(params []float64) []float64 {
-	return params[n.eyes.parameters()+n.cell.parameters():]
+func layers64(n nn.Network, params []float64) []float64 {
+	return params[n.Encoder.Parameters()+n.Cell.Parameters():]
 }
 
 // logStd64 is the log standard deviation of action value j.
 func (p *rolloutLearner) logStd64(params, output []float64, j int) float64 {
 	if !p.settings.StateStd {
-		return params[p.policy.net.parameters()+j]
+		return params[p.policy.net.Parameters()+j]
 	}
 	v := output[p.shape.Action+j]
 	if p.settings.MinStd > 0 {
@@ -121,7 +123,7 @@ func (p *rolloutLearner) logStd64(params, output []float64, j int) float64 {
 
 // score64 is the log probability of a sample's action, and the entropy.
 func (p *rolloutLearner) score64(params, output []float64, sample int) (logProb, entropy float64) {
-	action := widen(rowOf(p.rollout.action, p.shape.Action, sample))
+	action := widen(nn.RowOf(p.rollout.action, p.shape.Action, sample))
 	if p.shape.Choices > 0 {
 		sum := 0.0
 		for _, v := range output {
@@ -144,7 +146,7 @@ func (p *rolloutLearner) score64(params, output []float64, sample int) (logProb,
 // asymmetry64 is the squared distance of the mean action of a sample from its mirror image, for the reflection of flip.
 func (p *rolloutLearner) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
 	x := p.read64(p.policy.net, params, p.rollout.initial.image, p.shape.Policy, flip, sample)
-	image := p.policy.net.reference(p.policy.net.layers64(params), x)
+	image := nntest.MLP(p.policy.net.MLP, layers64(p.policy.net, params), x)
 	return math.Pow(output[0]+image[0], 2)
 }
 
@@ -200,10 +202,10 @@ func TestGradient(t *testing.T) {
 			s.ClipValue, s.NormaliseAdvantages = false, false
 		}},
 		"a shorter one": {37, func(e *Shape, s *Settings) {
-			e.Policy, s.NormaliseAdvantages, s.Entropy = ColumnRange{0, 2}, false, 0.1
+			e.Policy, s.NormaliseAdvantages, s.Entropy = ColumnRange{First: 0, Size: 2}, false, 0.1
 		}},
 		"two chunks": {65, func(e *Shape, s *Settings) {
-			e.Policy, e.Critic, s.ClipValue = ColumnRange{0, 1}, ColumnRange{1, 2}, false
+			e.Policy, e.Critic, s.ClipValue = ColumnRange{First: 0, Size: 1}, ColumnRange{First: 1, Size: 2}, false
 		}},
 		"elu":  {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
 		"relu": {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
@@ -217,7 +219,7 @@ func TestGradient(t *testing.T) {
 		}},
 		"gru": {200, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence, s.Entropy = 3, 5, 0.01 }},
 		"gru over whole rollouts": {128, func(e *Shape, s *Settings) {
-			e.Policy, e.Critic, s.Recurrent, s.Sequence, s.Activation = ColumnRange{0, 2}, ColumnRange{1, 2}, 4, 64, ELU
+			e.Policy, e.Critic, s.Recurrent, s.Sequence, s.Activation = ColumnRange{First: 0, Size: 2}, ColumnRange{First: 1, Size: 2}, 4, 64, ELU
 		}},
 		"gru and choices": {90, func(e *Shape, s *Settings) {
 			e.Choices, s.Recurrent, s.Sequence, s.Activation, s.Entropy = 4, 3, 9, ReLU, 0.1
@@ -226,11 +228,11 @@ func TestGradient(t *testing.T) {
 			s.Hidden, s.Recurrent, s.Sequence, s.StateStd, s.ClipValue = []int{}, 5, 7, true, false
 		}},
 		"gru and symmetry": {130, func(e *Shape, s *Settings) {
-			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = ColumnRange{0, 2}, 3, 9, swapping
+			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = ColumnRange{First: 0, Size: 2}, 3, 9, swapping
 		}},
 		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
 		"convolutions": {70, func(e *Shape, s *Settings) {
-			e.Observation, e.Policy, e.Critic = 66, ColumnRange{0, 46}, ColumnRange{44, 22}
+			e.Observation, e.Policy, e.Critic = 66, ColumnRange{First: 0, Size: 46}, ColumnRange{First: 44, Size: 22}
 			e.Pictures = []Picture{picture(1, 3, 5, 1), picture(16, 2, 4, 1), picture(25, 3, 5, 1), picture(46, 4, 5, 1)}
 			s.Convolutions = []Convolution{convolution(2, 2, 1, 1), convolution(3, 3, 2, 1)}
 		}},
@@ -240,7 +242,7 @@ func TestGradient(t *testing.T) {
 			s.Convolutions, s.Activation = []Convolution{{Channels: 2, Kernel: 2}}, ELU
 		}},
 		"convolutions and symmetry": {60, func(e *Shape, s *Settings) {
-			e.Policy, e.Pictures, s.Symmetry = ColumnRange{0, 2}, []Picture{picture(0, 1, 2, 1)}, swapping
+			e.Policy, e.Pictures, s.Symmetry = ColumnRange{First: 0, Size: 2}, []Picture{picture(0, 1, 2, 1)}, swapping
 			s.Convolutions = []Convolution{{Channels: 2, Kernel: 1}, convolution(2, 2, 1, 1)}
 		}},
 		"distill": {100, func(_ *Shape, s *Settings) { s.Algorithm, s.Entropy = AlgorithmDistill, 0.01 }},
@@ -248,11 +250,11 @@ func TestGradient(t *testing.T) {
 			e.Choices, s.Recurrent, s.Sequence, s.Algorithm = 4, 3, 9, AlgorithmDistill
 		}},
 		"distill, symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
-			e.Policy, s.StateStd, s.Algorithm, s.Symmetry = ColumnRange{0, 2}, true, AlgorithmDistill, swapping
+			e.Policy, s.StateStd, s.Algorithm, s.Symmetry = ColumnRange{First: 0, Size: 2}, true, AlgorithmDistill, swapping
 		}},
-		"symmetry": {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = ColumnRange{0, 2}, swapping }},
+		"symmetry": {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = ColumnRange{First: 0, Size: 2}, swapping }},
 		"symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
-			e.Policy, s.StateStd = ColumnRange{1, 2}, true
+			e.Policy, s.StateStd = ColumnRange{First: 1, Size: 2}, true
 			s.Symmetry = Symmetry{3, Mirror{Negate: []int{1}}, Mirror{Negate: []int{0}}}
 		}},
 	} {
@@ -309,14 +311,14 @@ func reflection(p *rolloutLearner) func(z []float64) []float64 {
 		return nil
 	}
 	reads, st := p.shape.Policy, p.policy.standardise
-	for i := range st.mean {
-		st.mean[i], st.scale[i] = 0.1*float64(i+1), 1/float64(i+2)
+	for i := range st.Mean {
+		st.Mean[i], st.Scale[i] = 0.1*float64(i+1), 1/float64(i+2)
 	}
 	p.mirror.set(st, reads)
 	return func(z []float64) []float64 {
 		raw := make([]float64, 2)
 		for i := range raw {
-			raw[i] = z[i]/st.scale[reads.First+i] + st.mean[reads.First+i]
+			raw[i] = z[i]/st.Scale[reads.First+i] + st.Mean[reads.First+i]
 		}
 		if len(p.settings.Symmetry.Observation.Swap) > 0 {
 			raw[0], raw[1] = raw[1], raw[0]
@@ -325,7 +327,7 @@ func reflection(p *rolloutLearner) func(z []float64) []float64 {
 		raw[1] = -raw[1]
 		image := make([]float64, 2)
 		for i, v := range raw {
-			image[i] = math.Max(-10, math.Min(10, (v-st.mean[reads.First+i])*st.scale[reads.First+i]))
+			image[i] = math.Max(-10, math.Min(10, (v-st.Mean[reads.First+i])*st.Scale[reads.First+i]))
 		}
 		return image
 	}
@@ -338,8 +340,8 @@ func TestScaleRewards(t *testing.T) {
 	s.RolloutSteps = 50
 	p := polytest.Must(New(newCart(3, 3, 1), s, 1))(t)
 	p.rollout.samples = p.newSamples()
-	r := newStream()
-	r.key(1, 0, 0, 0)
+	r := nn.NewStream()
+	r.Key(1, 0, 0, 0)
 	var returns []float64
 	sums := make([]float64, 3)
 	for range 2 { // rollouts: the sums go on from one to the next
@@ -358,7 +360,7 @@ func TestScaleRewards(t *testing.T) {
 		}
 		copy(p.rollout.reward, reward)
 		p.scaleRewards()
-		_, variance := twoPass(returns)
+		_, variance := nntest.TwoPass(returns)
 		for i, got := range p.rollout.reward {
 			want := math.Min(10, reward[i]/math.Sqrt(variance+1e-8))
 			if math.Abs(got-want) > 1e-9 {
@@ -366,16 +368,6 @@ func TestScaleRewards(t *testing.T) {
 			}
 		}
 	}
-}
-
-func twoPass(v []float64) (mean, variance float64) {
-	for _, x := range v {
-		mean += x / float64(len(v))
-	}
-	for _, x := range v {
-		variance += (x - mean) * (x - mean) / float64(len(v))
-	}
-	return mean, variance
 }
 
 func TestShuffleIsAPermutation(t *testing.T) {
@@ -413,8 +405,8 @@ func TestAdam(t *testing.T) {
 	const n, steps = 7, 20
 	params, want := make([]float32, n), make([]float64, n)
 	m, v := make([]float64, n), make([]float64, n)
-	a, s := newAdam(n), newStream()
-	s.key(1, 0, 0, 0)
+	a, s := nn.NewAdam(n), nn.NewStream()
+	s.Key(1, 0, 0, 0)
 	for step := 1; step <= steps; step++ {
 		grad := make([]float32, n)
 		for i := range grad {
@@ -425,9 +417,9 @@ func TestAdam(t *testing.T) {
 			want[i] -= 0.01 * m[i] / (1 - math.Pow(0.9, float64(step))) /
 				(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-5)
 		}
-		next := a.step(0.5, 0.01)
-		for _, block := range []ColumnRange{{4, 3}, {0, 4}} {
-			a.move(next, params, grad, block.First, block.First+block.Size)
+		next := a.Step(0.5, 0.01)
+		for _, block := range []ColumnRange{{First: 4, Size: 3}, {First: 0, Size: 4}} {
+			a.Move(next, params, grad, block.First, block.First+block.Size)
 		}
 	}
 	for i := range params {

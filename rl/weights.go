@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // Digest identifies the bytes of weights or of a part: their SHA-256.
@@ -26,7 +27,7 @@ type Weights struct {
 
 	look        bool // nothing is learned from the rollout but the moments of observations
 	params      []float32
-	standardise standardiser
+	standardise nn.Standardiser
 	bytes       []byte // encoded
 	learner     *agent // that gave them; nil of weights that were read
 }
@@ -41,7 +42,7 @@ var weightsKind = container.Format{Name: "weights", Version: 2, Sections: []stri
 // seal sets the bytes.
 func (o *Weights) seal() {
 	o.bytes = weightsKind.Encode(appendFixed(nil, weightsHead{o.Step, o.look}), appendFixed(nil, o.params),
-		appendFixed(appendFixed(nil, o.standardise.mean), o.standardise.scale))
+		appendFixed(appendFixed(nil, o.standardise.Mean), o.standardise.Scale))
 }
 
 // Encode returns the weights as bytes, which are not to be changed.
@@ -87,8 +88,8 @@ func ReadWeights(message []byte) (_ *Weights, err error) {
 	if o.Step < 0 || head[8] > 1 {
 		return nil, errors.New("damaged: a control step below 0 or a flag above 1")
 	}
-	o.standardise = newStandardiser(len(moments) / 16)
+	o.standardise = nn.NewStandardiser(len(moments) / 16)
 	container.TakeFloats(params, o.params)
-	container.TakeFloats(container.TakeFloats(moments, o.standardise.mean), o.standardise.scale)
+	container.TakeFloats(container.TakeFloats(moments, o.standardise.Mean), o.standardise.Scale)
 	return o, nil
 }

@@ -86,7 +86,7 @@ set(left_out "DeterminismOf(Parts|SAC|ContinueOfSAC|TD3BC|Seeing|Retries)$"
 list(JOIN left_out "|" left_out)
 polyrhythm_arm64_test(arm64_core ${GO} test -vet=off -short -timeout 90m
   -run "Determin|Conformance|SameBits|Oracle" -skip "${left_out}"
-  ./runners ./sim ./rl ./physics/mujoco ./physics/box2d)
+  ./runners ./sim ./rl ./rl/nn ./physics/mujoco ./physics/box2d)
 polyrhythm_arm64_test(arm64_runs_short ${PYTHON3} internal/tests/arm64/runs.py --short
   --emulated ${arm64}/bin/train --native ${CMAKE_BINARY_DIR}/bin/train --work ${arm64}/runs-short)
 

@@ -18,6 +18,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/errtree"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -269,7 +270,7 @@ func (t *training) beginReport() {
 		Folder: t.folder.Path(), Status: rundir.StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
 		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
-		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: rundir.ConfigFile,
+		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: nn.Kernel(), Configuration: rundir.ConfigFile,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
@@ -100,9 +101,9 @@ func Verify(ctx context.Context, config *configs.Config, want *rundir.Report, pr
 			len(want.Digests.Metrics), want.Digests.Iterations, tenths)
 	case want.Seed != config.Seed:
 		return v, usage.Errorf("the seed of the configuration is %d, that of the report %d", config.Seed, want.Seed)
-	case want.BLASKernel != rl.Kernel():
+	case want.BLASKernel != nn.Kernel():
 		return v, usage.Errorf("the run was made with OpenBLAS's kernel %s, this process uses %s: set OPENBLAS_CORETYPE=%s",
-			want.BLASKernel, rl.Kernel(), want.BLASKernel)
+			want.BLASKernel, nn.Kernel(), want.BLASKernel)
 	}
 	if dataset := config.Training.Dataset; want.Digests.Dataset != "" {
 		if _, err := openUnchanged(dataset, want.Digests.Dataset); err != nil {

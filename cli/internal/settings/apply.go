@@ -10,7 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
-	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // Apply lets the settings of the whole process take effect: kernels, memory, theme and the places of files. OpenBLAS
@@ -54,7 +54,7 @@ var executable = func() map[string]bool {
 // chooseKernels makes sure that OpenBLAS has the kernels that are asked for.
 func (s *Settings) chooseKernels(again func(environ []string) error) error {
 	one := s.Of("kernels")
-	if s.Kernels == "" || one.Where == kernelVariable || strings.EqualFold(s.Kernels, rl.Kernel()) {
+	if s.Kernels == "" || one.Where == kernelVariable || strings.EqualFold(s.Kernels, nn.Kernel()) {
 		return nil
 	}
 	if can, known := executable[strings.ToLower(s.Kernels)]; known && !can {
@@ -62,11 +62,11 @@ func (s *Settings) chooseKernels(again func(environ []string) error) error {
 	}
 	if os.Getenv(kernelVariable) == s.Kernels {
 		return one.wrap(fmt.Errorf("kernels is %q, and OpenBLAS takes %s, want a name of kernels that it has for this "+
-			"processor", s.Kernels, rl.Kernel()))
+			"processor", s.Kernels, nn.Kernel()))
 	}
 	if again == nil {
 		return one.wrap(fmt.Errorf("kernels is %q, and this process has %s, want %s=%s when it begins", s.Kernels,
-			rl.Kernel(), kernelVariable, s.Kernels))
+			nn.Kernel(), kernelVariable, s.Kernels))
 	}
 	environ := slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return strings.HasPrefix(entry, kernelVariable+"=") // C would find the first

@@ -17,7 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
 // machine is a user with a project, and nothing in either.
@@ -331,7 +331,7 @@ func TestHome(t *testing.T) {
 func TestApply(t *testing.T) {
 	m := newMachine(t)
 	other := "Haswell"
-	if strings.EqualFold(rl.Kernel(), other) {
+	if strings.EqualFold(nn.Kernel(), other) {
 		other = "Prescott"
 	}
 	m.write(m.user, "kernels: "+other+"\ngymnasium: /assets\nmemory_mb: 1\nffmpeg: /bin/ffmpeg\n")
@@ -352,7 +352,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("the kernels are from the %s, want the file, which they were from before", one)
 	}
 	if _, err := s.Apply(func([]string) error { t.Error("it begins again"); return nil }); err == nil ||
-		!strings.Contains(err.Error(), "OpenBLAS takes "+rl.Kernel()) {
+		!strings.Contains(err.Error(), "OpenBLAS takes "+nn.Kernel()) {
 		t.Errorf("got %v, want the kernels that it has", err)
 	}
 	t.Setenv(kernelVariable, "another") // OpenBLAS's variable is a variable

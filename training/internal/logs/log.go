@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
@@ -124,7 +124,7 @@ func (l *Logging) Header(config *configs.Config, opt env.OpenOptions) runlog.Hea
 	h := env.LogHeader(config, opt)
 	h.Kind, h.Every, h.Driver = l.Kind, l.Every, map[string]string{}
 	h.Actions = l.Kind == KindLive
-	h.Versions[KernelVersion] = rl.Kernel()
+	h.Versions[KernelVersion] = nn.Kernel()
 	if l.Policy != "" {
 		h.Driver[DriverPolicy] = l.Policy
 	}
@@ -229,6 +229,6 @@ func OtherVersions(want map[string]string) (all []string) {
 // Versions returns the versions of everything on which the bits of a run depend.
 func Versions() map[string]string {
 	all := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
-	all[KernelVersion] = rl.Kernel()
+	all[KernelVersion] = nn.Kernel()
 	return all
 }

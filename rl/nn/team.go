@@ -1,4 +1,4 @@
-package rl
+package nn
 
 import (
 	"math/bits"
@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// team is a number of goroutines that do short tasks together: the caller of do and helpers that wait for the next
+// Team is a number of goroutines that do short tasks together: the caller of do and helpers that wait for the next
 // call. A wait for a few microseconds is spent spinning, since putting a goroutine to sleep and waking it takes about
 // as long as the gradient of a small minibatch; after that the goroutine sleeps. A nil team is the caller alone.
-type team struct {
+type Team struct {
 	helpers []*bell // by worker, from 1
 
 	// Of the call under way. They change only while no task is left.
@@ -26,8 +26,8 @@ type team struct {
 	gone     sync.WaitGroup // helpers
 }
 
-// newTeam starts the helpers of a team of workers goroutines; the caller must close it.
-func newTeam(workers int) *team {
+// NewTeam starts the helpers of a team of workers goroutines; the caller must close it.
+func NewTeam(workers int) *Team {
 	if workers <= 1 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func newTeam(workers int) *team {
 	if workers <= runtime.GOMAXPROCS(0) { // otherwise one that spins takes the place of one that works
 		spins = maxSpins
 	}
-	t := &team{finished: newBell(spins)}
+	t := &Team{finished: newBell(spins)}
 	for worker := 1; worker < workers; worker++ {
 		t.helpers = append(t.helpers, newBell(spins))
 	}
@@ -45,17 +45,8 @@ func newTeam(workers int) *team {
 	return t
 }
 
-// openTeam starts the learner's team; the caller calls what it returns to close it.
-func (p *rolloutLearner) openTeam() (closeTeam func()) {
-	p.team = newTeam(p.shape.Workers)
-	return func() {
-		p.team.close()
-		p.team = nil
-	}
-}
-
-// close stops the helpers and returns when they are gone.
-func (t *team) close() {
+// Close stops the helpers and returns when they are gone.
+func (t *Team) Close() {
 	if t == nil {
 		return
 	}
@@ -66,8 +57,8 @@ func (t *team) close() {
 	t.gone.Wait()
 }
 
-// workers is the number of goroutines of the team, the caller of do included.
-func (t *team) workers() int {
+// Workers is the number of goroutines of the team, the caller of do included.
+func (t *Team) Workers() int {
 	if t == nil {
 		return 1
 	}
@@ -76,11 +67,11 @@ func (t *team) workers() int {
 
 const spanBits = 64
 
-// do calls f once for every task in [0, tasks) and returns when all calls have. worker, in [0, workers), differs
+// Do calls f once for every task in [0, tasks) and returns when all calls have. worker, in [0, workers), differs
 // between calls that run at the same time. Which worker does which task is not determined, so results must not depend
 // on it; but each begins at its own place among the tasks, so that what it has done of one call, and still has in its
 // cache, is what it does of the next one. do does not wait for helpers that are late: those find no task left.
-func (t *team) do(tasks int, f func(worker, task int)) {
+func (t *Team) Do(tasks int, f func(worker, task int)) {
 	if t == nil || tasks <= 1 {
 		for task := range tasks {
 			f(0, task)
@@ -102,7 +93,7 @@ func (t *team) do(tasks int, f func(worker, task int)) {
 }
 
 // help is the life of a helper.
-func (t *team) help(worker int) {
+func (t *Team) help(worker int) {
 	b := t.helpers[worker-1]
 	for rung := int64(0); ; {
 		rung = b.wait(rung + 1)
@@ -114,8 +105,8 @@ func (t *team) help(worker int) {
 }
 
 // work does tasks as long as there are any, from the worker's own place on, around to the beginning.
-func (t *team) work(worker int) {
-	place := worker * spanBits / t.workers() % spanBits
+func (t *Team) work(worker int) {
+	place := worker * spanBits / t.Workers() % spanBits
 	for {
 		left := t.left.Load()
 		if left == 0 {

@@ -1,4 +1,4 @@
-package rl
+package nn
 
 import (
 	"math/rand/v2"
@@ -14,8 +14,8 @@ import (
 func TestTeamDoesEveryTaskOnce(t *testing.T) {
 	for workers := 1; workers <= 5; workers++ {
 		for _, pause := range []time.Duration{0, 100 * time.Microsecond} {
-			team := newTeam(workers)
-			if n := team.workers(); n != workers {
+			team := NewTeam(workers)
+			if n := team.Workers(); n != workers {
 				t.Fatalf("a team of %d has %d workers", workers, n)
 			}
 			random := rand.New(rand.NewPCG(1, uint64(workers)))
@@ -25,7 +25,7 @@ func TestTeamDoesEveryTaskOnce(t *testing.T) {
 				if round%10 == 0 { // more than there are bits for
 					counts = make([]atomic.Int32, random.IntN(300))
 				}
-				team.do(len(counts), func(worker, task int) {
+				team.Do(len(counts), func(worker, task int) {
 					polytest.Equal(t, busy[worker].Add(1), 1, "worker %d has two tasks at a time", worker)
 					counts[task].Add(1)
 					for range 500 * (task % 3) { // some tasks last longer
@@ -42,17 +42,17 @@ func TestTeamDoesEveryTaskOnce(t *testing.T) {
 					time.Sleep(pause)
 				}
 			}
-			team.close()
+			team.Close()
 		}
 	}
 }
 
 // A call returns although a helper never comes.
 func TestTeamDoesNotWaitForHelpers(t *testing.T) {
-	team := newTeam(2)
-	team.close() // there are no helpers any more
+	team := NewTeam(2)
+	team.Close() // there are no helpers any more
 	done := 0
-	team.do(7, func(_, task int) {
+	team.Do(7, func(_, task int) {
 		if task != done {
 			t.Errorf("task %d comes after %d others", task, done)
 		}

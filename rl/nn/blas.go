@@ -1,4 +1,4 @@
-package rl
+package nn
 
 // #cgo LDFLAGS: -lopenblas -lm
 // #cgo noescape cblas_sgemm
@@ -17,27 +17,27 @@ func Kernel() string {
 	return C.GoString(C.openblas_get_corename())
 }
 
-// oneThread keeps OpenBLAS from starting threads of its own: the workers of
+// OneThread keeps OpenBLAS from starting threads of its own: the workers of
 // this package are the threads, and a product split over threads would round
 // differently with their number. It is called by every constructor, may be
 // called again, and holds for the whole process.
-func oneThread() {
+func OneThread() {
 	C.openblas_set_num_threads(1)
 }
 
-// transpose says whether a factor of matmul is transposed, in the numbers of CBLAS.
+// transpose says whether a factor of [Matmul] is transposed, in the numbers of CBLAS.
 type transpose = C.int
 
 const (
-	noTrans transpose = 111
-	trans   transpose = 112
+	NoTrans transpose = 111
+	Trans   transpose = 112
 )
 
-// matmul computes c = op(a)·op(b), where c is m×n, op(a) is m×k, op(b) is k×n,
+// Matmul computes c = op(a)·op(b), where c is m×n, op(a) is m×k, op(b) is k×n,
 // all row-major and dense.
-func matmul(ta, tb transpose, m, n, k int, a, b, c []float32) { multiply(ta, tb, m, n, k, a, b, 0, c) }
+func Matmul(ta, tb transpose, m, n, k int, a, b, c []float32) { multiply(ta, tb, m, n, k, a, b, 0, c) }
 
-// addProduct adds the product of matmul to c.
+// addProduct adds the product of [Matmul] to c.
 func addProduct(ta, tb transpose, m, n, k int, a, b, c []float32) {
 	multiply(ta, tb, m, n, k, a, b, 1, c)
 }
@@ -45,14 +45,14 @@ func addProduct(ta, tb transpose, m, n, k int, a, b, c []float32) {
 func multiply(ta, tb transpose, m, n, k int, a, b []float32, beta C.float, c []float32) {
 	const rowMajor = 101
 	lda, ldb := k, n
-	if ta == trans {
+	if ta == Trans {
 		lda = m
 	}
-	if tb == trans {
+	if tb == Trans {
 		ldb = k
 	}
 	if m*n*k == 0 {
-		panic("rl: a product of empty matrices")
+		panic("nn: a product of empty matrices")
 	}
 	_, _, _ = a[m*k-1], b[k*n-1], c[m*n-1]
 	C.cblas_sgemm(rowMajor, ta, tb, C.int(m), C.int(n), C.int(k), 1, cFloats(a), C.int(lda), cFloats(b), C.int(ldb),

@@ -19,10 +19,6 @@ void rl_gaussian(double *log_prob, double *z, const float *action, const float *
                  int n, int size, const double *inverse, double entropy);
 void rl_gaussian_slope(float *delta, int stride, double *by_log_std, const double *z, const double *slope, int n,
                        int size, const double *inverse);
-void rl_surrogate(double *log_prob, const float *old, const float *advantage, const int *samples, int n, double mean,
-                  double scale, double clip, double size, double *policy, double *kl, double *clipped);
-double rl_value_loss(float *delta, const float *value, const float *old, const float *target, const int *samples, int n,
-                     double clip, double weight, double size);
 void rl_gather(float *dst, const float *matrix, int size, int columns, const int *samples, int n);
 
 void rl_patches(float *dst, int stride, const float *x, const int *in, const int *out, int kernel, int step,
@@ -33,5 +29,12 @@ void rl_gru(float *state, float *gates, float *kept, const float *recurrent, con
             const float *bias, int rows, int units);
 void rl_gru_slope(float *delta, float *by_input, float *by_recurrent, const float *gates, const float *kept,
                   const float *previous, int rows, int units);
+
+void rl_multiply(float *y, const float *factor, long n);
+void rl_polyak(float *target, const float *params, int n, float rate);
+
+void rl_norm(float *y, float *scaled, float *inverse, const float *gain, int rows, int columns);
+void rl_norm_slope(float *delta, const float *scaled, const float *inverse, const float *gain, float *by_gain,
+                   int rows, int columns);
 
 #endif

@@ -264,39 +264,6 @@ void rl_gaussian_slope(float *restrict delta, int stride, double *restrict by_lo
     }
 }
 
-void rl_surrogate(double *restrict log_prob, const float *old, const float *advantage, const int *samples, int n,
-                  double mean, double scale, double clip, double size, double *policy, double *kl, double *clipped) {
-  for (int i = 0; i < n; i++) {
-    /* ratio of the action's probability now to that at acting time */
-    double log_ratio = log_prob[i] - old[samples[i]], ratio = exp(log_ratio);
-    double near = ratio < 1 - clip ? 1 - clip : ratio > 1 + clip ? 1 + clip : ratio;
-    *kl += ratio - 1 - log_ratio;
-    *clipped += fabs(ratio - 1) > clip;
-
-    /* -min(ratio A, near A); its derivative by the log probability is -ratio A, or 0 where the
-       clipped branch is the smaller one */
-    double a = (advantage[samples[i]] - mean) * scale, free = ratio * a, held = near * a;
-    *policy -= free <= held ? free : held;
-    log_prob[i] = free <= held ? -free / size : 0;
-  }
-}
-
-double rl_value_loss(float *restrict delta, const float *value, const float *old, const float *target,
-                     const int *samples, int n, double clip, double weight, double size) {
-  double loss = 0;
-  for (int i = 0; i < n; i++) {
-    double v = value[i], before = old[samples[i]], aim = target[samples[i]];
-    double e = v - aim, slope = e, moved = v - before;
-    if (fabs(moved) > clip) {
-      double held = before + copysign(clip, moved) - aim;
-      if (fabs(held) > fabs(e)) e = held, slope = 0; /* a constant */
-    }
-    loss += 0.5 * (e * e);
-    delta[i] = (float)(weight * slope / size);
-  }
-  return loss;
-}
-
 void rl_gather(float *restrict dst, const float *restrict matrix, int size, int columns, const int *samples, int n) {
   for (int i = 0; i < n; i++, dst += columns) memcpy(dst, matrix + (long)samples[i] * size, columns * sizeof *dst);
 }
@@ -388,5 +355,81 @@ WIDE void rl_gru_slope(float *restrict delta, float *restrict by_input, float *r
     }
     delta += units, by_input += 3 * units, by_recurrent += 3 * units;
     gates += 3 * units, kept += units, previous += units;
+  }
+}
+
+WIDE void rl_multiply(float *restrict y, const float *restrict factor, long n) {
+  for (long i = 0; i < n; i++) y[i] *= factor[i];
+}
+
+WIDE void rl_polyak(float *restrict target, const float *restrict params, int n, float rate) {
+  for (int i = 0; i < n; i++) target[i] += rate * (params[i] - target[i]);
+}
+
+/* What follows belongs to critic.go. */
+enum { NORM_LANES = 16 };
+
+/* Sums side by side, in an order that depends on the number of columns alone. */
+INLINE float sum_of(const float *s) {
+  float t[NORM_LANES];
+  for (int k = 0; k < NORM_LANES; k++) t[k] = s[k];
+  for (int half = NORM_LANES / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) t[k] += t[k + half];
+  return t[0];
+}
+
+WIDE void rl_norm(float *restrict y, float *restrict scaled, float *restrict inverse, const float *restrict gain,
+                  int rows, int columns) {
+  const float share = 1.0f / (float)columns;
+  for (int r = 0; r < rows; r++, y += columns, scaled += columns) {
+    float s[NORM_LANES] = {0}, q[NORM_LANES] = {0};
+    int c = 0;
+    for (; c + NORM_LANES <= columns; c += NORM_LANES)
+      for (int k = 0; k < NORM_LANES; k++) s[k] += y[c + k];
+    for (int k = 0; c + k < columns; k++) s[k] += y[c + k];
+    const float mean = sum_of(s) * share;
+    for (c = 0; c + NORM_LANES <= columns; c += NORM_LANES)
+      for (int k = 0; k < NORM_LANES; k++) {
+        float d = y[c + k] - mean;
+        q[k] += d * d;
+      }
+    for (int k = 0; c + k < columns; k++) {
+      float d = y[c + k] - mean;
+      q[k] += d * d;
+    }
+    const float one_over = 1.0f / sqrtf(sum_of(q) * share + 1e-5f);
+    inverse[r] = one_over;
+    for (c = 0; c < columns; c++) {
+      float z = (y[c] - mean) * one_over;
+      scaled[c] = z;
+      y[c] = z * gain[c];
+    }
+  }
+}
+
+/* delta becomes the derivative by what was normalised; by_gain may be 0. */
+WIDE void rl_norm_slope(float *restrict delta, const float *restrict scaled, const float *restrict inverse,
+                        const float *restrict gain, float *restrict by_gain, int rows, int columns) {
+  const float share = 1.0f / (float)columns;
+  if (by_gain)
+    for (int c = 0; c < columns; c++) by_gain[c] = 0;
+  for (int r = 0; r < rows; r++, delta += columns, scaled += columns) {
+    if (by_gain)
+      for (int c = 0; c < columns; c++) by_gain[c] += delta[c] * scaled[c];
+    float s[NORM_LANES] = {0}, q[NORM_LANES] = {0};
+    int c = 0;
+    for (; c + NORM_LANES <= columns; c += NORM_LANES)
+      for (int k = 0; k < NORM_LANES; k++) {
+        float d = delta[c + k] * gain[c + k];
+        s[k] += d;
+        q[k] += d * scaled[c + k];
+      }
+    for (int k = 0; c + k < columns; k++) {
+      float d = delta[c + k] * gain[c + k];
+      s[k] += d;
+      q[k] += d * scaled[c + k];
+    }
+    const float mean = sum_of(s) * share, along = sum_of(q) * share, one_over = inverse[r];
+    for (c = 0; c < columns; c++) delta[c] = (delta[c] * gain[c] - mean - scaled[c] * along) * one_over;
   }
 }

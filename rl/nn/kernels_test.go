@@ -1,4 +1,4 @@
-package rl
+package nn
 
 import (
 	"math"
@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
 // activated is one value of an activation.
-func activated(a Activation, x float32) float32 {
+func activated(a policy.Activation, x float32) float32 {
 	y := []float32{x}
 	addBiasActivate(a, y, []float32{0})
 	return y[0]
@@ -18,18 +19,18 @@ func activated(a Activation, x float32) float32 {
 func TestTanh(t *testing.T) {
 	for x := float32(1e-6); x < 20; x *= 1.0007 {
 		want := math.Tanh(float64(x))
-		if got := float64(activated(Tanh, x)); math.Abs(got-want) > 4e-7*want {
+		if got := float64(activated(policy.Tanh, x)); math.Abs(got-want) > 4e-7*want {
 			t.Errorf("tanh(%g) = %g, want %g", x, got, want)
 		}
-		polytest.Equal(t, activated(Tanh, -x), -activated(Tanh, x), "tanh(%g)", -x)
+		polytest.Equal(t, activated(policy.Tanh, -x), -activated(policy.Tanh, x), "tanh(%g)", -x)
 	}
 }
 
 func TestELU(t *testing.T) {
 	for x := float32(1e-6); x < 200; x *= 1.0007 {
-		polytest.Equal(t, activated(ELU, x), x, "elu(%g)", x)
+		polytest.Equal(t, activated(policy.ELU, x), x, "elu(%g)", x)
 		want := math.Expm1(-float64(x))
-		if got := float64(activated(ELU, -x)); math.Abs(got-want) > 4e-7*math.Abs(want) {
+		if got := float64(activated(policy.ELU, -x)); math.Abs(got-want) > 4e-7*math.Abs(want) {
 			t.Errorf("elu(%g) = %g, want %g", -x, got, want)
 		}
 	}
@@ -38,17 +39,17 @@ func TestELU(t *testing.T) {
 func TestActivationsAtTheEdges(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
-		a       Activation
+		a       policy.Activation
 		x, want float32
 	}{
-		{Tanh, 0, 0}, {Tanh, 9.5, 1}, {Tanh, -1e30, -1}, {Tanh, inf, 1}, {Tanh, -inf, -1},
-		{ELU, 0, 0}, {ELU, -18.5, -1}, {ELU, -1e30, -1}, {ELU, 1e30, 1e30}, {ELU, inf, inf}, {ELU, -inf, -1},
-		{ReLU, 0, 0}, {ReLU, 2.5, 2.5}, {ReLU, -2.5, 0}, {ReLU, inf, inf}, {ReLU, -inf, 0}, {ReLU, 1e-45, 1e-45}, {ReLU,
+		{policy.Tanh, 0, 0}, {policy.Tanh, 9.5, 1}, {policy.Tanh, -1e30, -1}, {policy.Tanh, inf, 1}, {policy.Tanh, -inf, -1},
+		{policy.ELU, 0, 0}, {policy.ELU, -18.5, -1}, {policy.ELU, -1e30, -1}, {policy.ELU, 1e30, 1e30}, {policy.ELU, inf, inf}, {policy.ELU, -inf, -1},
+		{policy.ReLU, 0, 0}, {policy.ReLU, 2.5, 2.5}, {policy.ReLU, -2.5, 0}, {policy.ReLU, inf, inf}, {policy.ReLU, -inf, 0}, {policy.ReLU, 1e-45, 1e-45}, {policy.ReLU,
 			-1e-45, 0},
 	} {
 		polytest.Equal(t, activated(c.a, c.x), c.want, "%s(%g)", c.a, c.x)
 	}
-	for _, a := range []Activation{Tanh, ELU, ReLU} {
+	for _, a := range []policy.Activation{policy.Tanh, policy.ELU, policy.ReLU} {
 		for _, sign := range []float64{1, -1} {
 			if got := activated(a, float32(math.Copysign(math.NaN(), sign))); got == got {
 				t.Errorf("%s(NaN) = %g", a, got)
@@ -61,8 +62,8 @@ func TestActivationsAtTheEdges(t *testing.T) {
 // the derivative is that of the activation.
 func TestDeterminismOfKernelsOverLength(t *testing.T) {
 	const size, rows = 67, 7 // more than a tile of rows
-	s := newStream()
-	s.key(1, 0, 0, 0)
+	s := NewStream()
+	s.Key(1, 0, 0, 0)
 	x, bias := make([]float32, rows*size), make([]float32, size)
 	for i := range x {
 		x[i] = float32(3 * s.NormFloat64())
@@ -70,10 +71,10 @@ func TestDeterminismOfKernelsOverLength(t *testing.T) {
 	for i := range bias {
 		bias[i] = float32(s.NormFloat64())
 	}
-	derivative := map[Activation]func(y float32) float32{
-		Tanh: func(y float32) float32 { return 1 - float32(y*y) },
-		ELU:  func(y float32) float32 { return 1 + min(y, 0) },
-		ReLU: func(y float32) float32 { return float32(math.Ceil(math.Min(1, float64(y)))) },
+	derivative := map[policy.Activation]func(y float32) float32{
+		policy.Tanh: func(y float32) float32 { return 1 - float32(y*y) },
+		policy.ELU:  func(y float32) float32 { return 1 + min(y, 0) },
+		policy.ReLU: func(y float32) float32 { return float32(math.Ceil(math.Min(1, float64(y)))) },
 	}
 	for n := 1; n <= size; n++ {
 		sum := slices.Clone(x[:rows*n])
@@ -108,8 +109,8 @@ func TestDeterminismOfKernelsOverLength(t *testing.T) {
 // Adam's kernel and the sum of squares do what the same loops in Go do, to the bit, wherever an array ends.
 func TestDeterminismOfAdamAndSquares(t *testing.T) {
 	const size, scale, rate, spread = 67, 0.7, 0.01, 1.3
-	s := newStream()
-	s.key(2, 0, 0, 0)
+	s := NewStream()
+	s.Key(2, 0, 0, 0)
 	arrays := make([][]float32, 4)
 	for i := range arrays {
 		arrays[i] = make([]float32, size)
@@ -123,7 +124,7 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 	for n := range size + 1 {
 		params, first := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n])
 		second, grad := slices.Clone(arrays[2][:n]), arrays[3][:n]
-		moveAdam(params, first, second, grad, adamStep{scale, rate, spread, adamEpsilon})
+		moveAdam(params, first, second, grad, AdamStep{scale, rate, spread, adamEpsilon})
 		var sums [32]float64
 		for i := range n {
 			d := float32(scale) * grad[i]
@@ -140,47 +141,8 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 				sums[k] += sums[k+half]
 			}
 		}
-		if got, want := squares(grad), sums[0]; got != want {
+		if got, want := Squares(grad), sums[0]; got != want {
 			t.Fatalf("the squares of %d values are %g, want %g", n, got, want)
-		}
-	}
-}
-
-// The kernel of the value network's loss does what the same loop in Go does, to the bit.
-func TestDeterminismOfValueLoss(t *testing.T) {
-	const size, clip, weight = 67, 0.2, 0.7
-	s := newStream()
-	s.key(4, 0, 0, 0)
-	arrays := make([][]float32, 3) // values, and by sample: old values, targets
-	for i := range arrays {
-		arrays[i] = make([]float32, size)
-		for j := range arrays[i] {
-			arrays[i][j] = float32(0.3 * s.NormFloat64())
-		}
-	}
-	var samples []int32
-	for range size {
-		samples = append(samples, s.Int32N(size))
-	}
-	for n := range size + 1 {
-		delta, held, want := make([]float32, n), 0, 0.0
-		got := valueLoss(delta, arrays[0], arrays[1], arrays[2], samples[:n], clip, weight, size)
-		for i, sample := range samples[:n] {
-			v, old, target := float64(arrays[0][i]), float64(arrays[1][sample]), float64(arrays[2][sample])
-			e, slope := v-target, v-target
-			if moved := v - old; math.Abs(moved) > clip {
-				if there := old + math.Copysign(clip, moved) - target; math.Abs(there) > math.Abs(e) {
-					e, slope = there, 0
-					held++
-				}
-			}
-			want += 0.5 * float64(e*e)
-			if d := float32(float64(weight*slope) / size); delta[i] != d {
-				t.Fatalf("slope %d of %d is %g, want %g", i, n, delta[i], d)
-			}
-		}
-		if got != want || n == size && (held == 0 || held == n) {
-			t.Fatalf("the loss of %d values, %d of them held, is %g, want %g", n, held, got, want)
 		}
 	}
 }
@@ -188,8 +150,8 @@ func TestDeterminismOfValueLoss(t *testing.T) {
 // The tree is that of its definition, in halves of a power of two, and groups of rows may be summed apart.
 func TestDeterminismOfSumTree(t *testing.T) {
 	const size, columns = 37, 35
-	s := newStream()
-	s.key(3, 0, 0, 0)
+	s := NewStream()
+	s.Key(3, 0, 0, 0)
 	all := make([]float32, 64*size)
 	for i := range all {
 		all[i] = float32(s.NormFloat64())
@@ -212,9 +174,9 @@ func TestDeterminismOfSumTree(t *testing.T) {
 		for group := 1; group <= 8; group *= 2 {
 			rows := slices.Clone(all)
 			for at := 0; at < n; at += group {
-				sumTree(rows[at*size:], size, min(group, n-at), columns)
+				SumTree(rows[at*size:], size, min(group, n-at), columns)
 			}
-			sumTree(rows, group*size, (n+group-1)/group, columns)
+			SumTree(rows, group*size, (n+group-1)/group, columns)
 			if !slices.Equal(rows[:columns], want) {
 				t.Fatalf("%d rows in groups of %d: sums %g, want %g", n, group, rows[:columns], want)
 			}
@@ -225,7 +187,7 @@ func TestDeterminismOfSumTree(t *testing.T) {
 func TestAddRowsGoesInOrder(t *testing.T) {
 	// 1e8 + 1 - 1e8 is 0 in float32, 1e8 - 1e8 + 1 is 1.
 	sum := []float32{0, 0}
-	addRows(sum, []float32{1e8, 1e8, 1, -1e8, -1e8, 1})
+	AddRows(sum, []float32{1e8, 1e8, 1, -1e8, -1e8, 1})
 	if sum[0] != 0 || sum[1] != 1 {
 		t.Errorf("sums %g, want [0 1]", sum)
 	}

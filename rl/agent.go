@@ -61,29 +61,20 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 	return a, nil
 }
 
-// SettingsError is an error in the [Settings]. The wrapped error begins with the key.
-type SettingsError struct{ Err error }
-
-// Error implements error.
-func (e SettingsError) Error() string { return "rl: settings: " + e.Err.Error() }
-
-// Unwrap returns the wrapped error.
-func (e SettingsError) Unwrap() error { return e.Err }
-
-// Check returns an error if [NewLearner] would refuse the settings in worlds of this shape, and else
-// about how many bytes a learner takes. It allocates nothing large.
-func Check(shape Shape, settings Settings) (bytes int64, err error) {
-	if settings.Algorithm.offPolicy() {
-		need, err := checkSAC(shape, settings)
-		return need.Go, err
-	}
+// checkRollouts is the check of an algorithm that learns from whole rollouts.
+func checkRollouts(shape Shape, settings Settings) (need memory.Need, err error) {
 	a, err := newAgent(shape, settings, 0)
 	if err != nil {
-		return 0, err
+		return need, err
 	}
-	need := memoryNeed(a.shape, settings)
+	need = memoryNeed(a.shape, settings)
 	what := fmt.Sprintf("rl: the networks and rollouts of %d worlds × %d steps", shape.Worlds, settings.RolloutSteps)
-	return need.Go, memory.Check(what, need)
+	return need, memory.Check(what, need)
+}
+
+// rolloutParameters are those of an algorithm that learns from whole rollouts: of the policy and the value network.
+func rolloutParameters(shape Shape, s *Settings) (params, targets int) {
+	return policySize(shape, s) + valueNet(shape, s).Parameters(), 0
 }
 
 // allocate makes the memory of the networks, which a copy of a then shares.

@@ -148,7 +148,7 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 	}
 
 	shape := c.shape()
-	params, targets := parameters(shape, &c.Settings)
+	params, targets := c.Settings.Algorithm.definition().parameters(shape, &c.Settings)
 	if want := 4*(3*params+targets) + 8*2*(shape.moments()+1+c.Action); len(arrays) != want {
 		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(arrays), want)
 	}
@@ -188,7 +188,7 @@ func (h *CheckpointHeader) validate() error {
 		return err
 	}
 	// Off-policy, convolutions that nothing is read by are those of nobody.
-	blind := h.Settings.Algorithm.offPolicy() && len(h.Pictures) == 0
+	blind := h.Settings.Algorithm.definition().replays && len(h.Pictures) == 0
 	if err := h.Settings.checkConvolutions(shape); err != nil && !blind {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -240,10 +240,11 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		}
 	}
 	was := c.Settings
-	if !was.Algorithm.imitates() || cmp.Or(s.Algorithm, AlgorithmPPO) != AlgorithmPPO { // what has learnt goes on
-		same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
+	is, before := s.Algorithm.definition(), was.Algorithm.definition()
+	if !before.imitates || is.name != AlgorithmPPO { // what has learnt goes on
+		same("algorithm", is.name, before.name, "it learns on")
 	}
-	if s.Algorithm.offPolicy() {
+	if is.replays {
 		is, was := s.SAC.filled(), was.SAC.filled()
 		same("sac.hidden", is.Hidden, was.Hidden, "the policy has its shape")
 		same("sac.critic_hidden", is.CriticHidden, was.CriticHidden, "the critics have its shape")

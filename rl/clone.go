@@ -31,6 +31,13 @@ type RecordedEpisodes interface {
 // goroutines.
 type Cloner struct{ *rolloutLearner }
 
+// clone defines the algorithm.
+func clone() algorithm {
+	return algorithm{name: AlgorithmClone, offline: true, imitates: true, check: checkRollouts, parameters: rolloutParameters,
+		rows: func(r Rows, s Settings, seed uint64) (trainable, error) { return newCloner(r.Of, r.Recorded, s, seed) },
+	}
+}
+
 // newCloner leaves the parameters zero.
 func newCloner(shape Shape, rows Recorded, settings Settings, seed uint64) (*Cloner, error) {
 	p, err := newRolloutLearner(shape, settings, AlgorithmClone, seed, imitationLoss,

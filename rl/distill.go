@@ -16,6 +16,15 @@ type Teacher interface {
 // Shape.Workers goroutines.
 type Distiller struct{ *rolloutLearner }
 
+// distill defines the algorithm.
+func distill() algorithm {
+	return algorithm{name: AlgorithmDistill, imitates: true, check: checkRollouts, parameters: rolloutParameters,
+		taught: func(w TaughtWorlds, s Settings, seed uint64) (trainable, error) {
+			return newDistiller(w.Env, w.Teacher, s, seed)
+		},
+	}
+}
+
 // newDistiller leaves the parameters zero.
 func newDistiller(env Env, teacher Teacher, settings Settings, seed uint64) (*Distiller, error) {
 	if teacher == nil {

@@ -50,9 +50,16 @@ func NewLearner(source Source, settings Settings, seed uint64) (Learner, error) 
 	return l, nil
 }
 
+// Check returns an error if [NewLearner] would refuse the settings in worlds of this shape, and else
+// about how many bytes a learner takes. It allocates nothing large.
+func Check(shape Shape, settings Settings) (bytes int64, err error) {
+	need, err := settings.Algorithm.definition().check(shape, settings)
+	return need.Go, err
+}
+
 // Segment is the number of control steps that every world takes in an iteration.
 func (s *Settings) Segment() int {
-	if s.Algorithm.offPolicy() {
+	if s.Algorithm.definition().replays {
 		return s.SAC.filled().Segment
 	}
 	return s.RolloutSteps

@@ -64,7 +64,7 @@ func newMetrics(algorithm Algorithm) Metrics {
 
 // Columns returns the names of the columns that the metrics of an algorithm have.
 func (a Algorithm) Columns() []string {
-	if a.imitates() {
+	if a.definition().imitates {
 		a = AlgorithmPPO
 	}
 	names, _ := (&Metrics{algorithm: a}).Columns()

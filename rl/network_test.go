@@ -87,7 +87,7 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 		if i%3 == 2 {
 			low, high = math.Inf(-1), math.Inf(1)
 		}
-		if settings.Algorithm.offPolicy() {
+		if settings.Algorithm.definition().replays {
 			low, high = -0.5, float64(1+i)
 		}
 		if shape.Choices > 0 {

@@ -64,7 +64,7 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 	if len(s.Convolutions) == 0 {
 		return nil
 	}
-	if s.Algorithm == AlgorithmTD3BC {
+	if s.Algorithm.definition().plainPictures {
 		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), s.Algorithm)
 	}
 	policyColumns, criticColumns := shape.Policy.Within(shape.Observation), shape.Critic.Within(shape.Observation)
@@ -74,7 +74,7 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture",
 			len(s.Convolutions))
 	}
-	if s.Algorithm == AlgorithmSAC {
+	if s.Algorithm.definition().sharesEncoder {
 		same := len(seen) == len(valued)
 		for i := 0; same && i < len(seen); i++ {
 			seen[i].First += policyColumns.First
@@ -91,6 +91,14 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 		return fmt.Errorf("convolutions%w", err)
 	}
 	return nil
+}
+
+// seenIn returns the shape with its pictures where convolutions read them; else they are values as others.
+func (s *Settings) seenIn(shape Shape) Shape {
+	if len(s.Convolutions) == 0 {
+		shape.Pictures, shape.ByteFactors = nil, nil
+	}
+	return shape
 }
 
 // stepped are the convolutions with their strides.

@@ -60,7 +60,7 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 		standardise: nn.NewStandardiser(shape.Observation),
 		chunk:       s.chunk(),
 	}
-	if s.Algorithm.offPolicy() && !s.NormaliseObservations {
+	if s.Algorithm.definition().replays && !s.NormaliseObservations {
 		p.standardise.Limit = math.MaxFloat32 // off-policy, what was observed is all that there is to limit it
 	}
 	for i := range s.acts(shape) {
@@ -73,8 +73,9 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 // newDistribution plans what the outputs of a policy by these settings mean.
 func newDistribution(shape Shape, s *Settings) nn.Distribution {
 	s = s.ofPolicy()
+	own := s.Algorithm.definition()
 	d := nn.Distribution{Action: s.acts(shape), Choices: shape.Choices, StateDependent: s.StateStd && shape.Choices == 0,
-		Deterministic: s.Algorithm == AlgorithmTD3BC, Squash: s.Algorithm.offPolicy(), Low: math.Inf(-1), High: math.Inf(1)}
+		Deterministic: own.deterministic, Squash: own.replays, Low: math.Inf(-1), High: math.Inf(1)}
 	if s.MinStd > 0 {
 		d.Low = math.Log(s.MinStd)
 	}
@@ -82,6 +83,24 @@ func newDistribution(shape Shape, s *Settings) nn.Distribution {
 		d.High = math.Log(s.MaxStd)
 	}
 	return d
+}
+
+// The bounds of the log standard deviations of SAC's policy: the code of Haarnoja et al. 2018.
+const (
+	sacLogStdMin = -20
+	sacLogStdMax = 2
+)
+
+// ofPolicy returns the settings that say how a policy acts, in terms of PPO's.
+func (s *Settings) ofPolicy() *Settings {
+	own := s.Algorithm.definition()
+	if !own.replays {
+		return s
+	}
+	o := s.SAC.filled()
+	return &Settings{Algorithm: s.Algorithm, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation,
+		Convolutions: s.Convolutions, StateStd: !own.deterministic, MinStd: math.Exp(sacLogStdMin),
+		MaxStd: math.Exp(sacLogStdMax)}
 }
 
 // Scratch is the working memory of one goroutine that uses a [Policy].

@@ -17,6 +17,18 @@ func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 	return p, nil
 }
 
+// ppo defines the algorithm.
+func ppo() algorithm {
+	return algorithm{name: AlgorithmPPO, check: checkRollouts, parameters: rolloutParameters,
+		worlds: func(w Worlds, s Settings, seed uint64) (trainable, error) {
+			return newPPO(w.Shape(), s, seed, collecting(w.Env, nil))
+		},
+		parts: func(p Parts, s Settings, seed uint64) (trainable, error) {
+			return newPPO(p.Of, s, seed, elsewhere(p.Collect).open)
+		},
+	}
+}
+
 // newPPO leaves the parameters zero.
 func newPPO(shape Shape, settings Settings, seed uint64, open func(agent) (rollouts, error)) (*PPO, error) {
 	p, err := newRolloutLearner(shape, settings, AlgorithmPPO, seed, clippedLoss, open)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
@@ -100,17 +101,11 @@ func (k *soft) set(other *soft) {
 	k.filledFrom = other.filledFrom
 }
 
-// parameters are the numbers of what a learner learns, and of its targets.
-func parameters(shape Shape, s *Settings) (params, targets int) {
-	if !s.Algorithm.offPolicy() {
-		return policySize(shape, s) + valueNet(shape, s).Parameters(), 0
-	}
+// replayParameters are those of an algorithm that learns from a replay: of the policy, of the critics, which have
+// targets, and the temperature.
+func replayParameters(shape Shape, s *Settings) (params, targets int) {
 	targets = s.SAC.filled().Critics * newCritic(shape, s).Parameters()
-	params = policySize(shape, s) + targets + 1
-	if s.Algorithm == AlgorithmTD3BC { // the policy has one, too
-		targets += policySize(shape, s)
-	}
-	return params, targets
+	return policySize(shape, s) + targets + 1, targets
 }
 
 // newCritic plans each critic.
@@ -122,8 +117,8 @@ func newCritic(shape Shape, s *Settings) nn.Critic {
 	return nn.Critic{MLP: nn.NewMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), Action: shape.Action, Norm: o.LayerNorm, Dropout: o.Dropout}
 }
 
-// checkSAC checks shape and settings, and returns about what a learner takes.
-func checkSAC(shape Shape, settings Settings) (need memory.Need, err error) {
+// checkReplay is the check of an algorithm that learns from a replay. own names the first thing that it cannot learn.
+func checkReplay(shape Shape, settings Settings, own func(*Settings, Shape, *bounds.Check)) (need memory.Need, err error) {
 	if err := shape.validate(); err != nil {
 		return need, err
 	}
@@ -132,13 +127,51 @@ func checkSAC(shape Shape, settings Settings) (need memory.Need, err error) {
 		err = settings.checkChunk()
 	}
 	if err == nil {
-		err = settings.validateSAC(shape)
+		var c bounds.Check
+		own(&settings, shape, &c)
+		err = c.Err()
 	}
 	if err != nil {
 		return need, SettingsError{err}
 	}
 	need = sacNeed(shape, settings)
 	return need, memory.Check(fmt.Sprintf("rl: the networks and the replay of %d worlds", shape.Worlds), need)
+}
+
+// checkActions names the first thing about actions and memory that a squashed policy and critics cannot have.
+func (s *Settings) checkActions(shape Shape, c *bounds.Check) {
+	is, want := s.Algorithm, AlgorithmPPO
+	if is.Offline() {
+		want = AlgorithmClone
+	}
+	if shape.Choices > 0 {
+		c.Fail("algorithm is %s, want %s: the actions are choices", is, want)
+	}
+	for i, low := range shape.ActionLow {
+		if high := shape.ActionHigh[i]; math.IsInf(low, 0) || math.IsInf(high, 0) {
+			c.Fail("algorithm is %s, want %s: action value %d has the bounds %g and %g, and %s wants finite ones", is, want, i,
+				low, high, is)
+			break
+		}
+	}
+	if s.Recurrent != 0 {
+		c.Fail("recurrent is %d, want 0 with algorithm %s", s.Recurrent, is)
+	}
+}
+
+// checkSeen names the first thing about mirror images and pictures that does not fit what is observed.
+func (s *Settings) checkSeen(shape Shape, c *bounds.Check) {
+	if _, err := newMirror(s.Symmetry, shape.Policy.Within(shape.Observation).Size, shape.Action); err != nil {
+		c.Fail("%w", err)
+	}
+	if err := s.checkConvolutions(shape); err != nil {
+		c.Fail("%w", err)
+	}
+	if n := len(s.Convolutions); n > 0 && s.Symmetry.Weight != 0 {
+		c.Fail("symmetry.weight is %v, want 0 with algorithm %s and %d convolutions", s.Symmetry.Weight, s.Algorithm, n)
+	} else if n == 0 && s.SAC.RandomShift != 0 {
+		c.Fail("sac.random_shift is %d, want 0 without convolutions", s.SAC.RandomShift)
+	}
 }
 
 // newReplayLearner allocates everything but the replay, and leaves the parameters zero. own is the algorithm that the
@@ -154,7 +187,7 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 	nn.OneThread()
 	shape = settings.seenIn(shape)
 	shape.Policy, shape.Critic = shape.Policy.Within(shape.Observation), shape.Critic.Within(shape.Observation)
-	params, targets := parameters(shape, &settings)
+	params, targets := settings.Algorithm.definition().parameters(shape, &settings)
 	s := &replayLearner{
 		shape: shape, settings: settings, choices: choices, seed: seed,
 		params: make([]float32, params), critic: newCritic(shape, &settings),
@@ -202,14 +235,6 @@ func (s *replayLearner) initialise() {
 
 func newSoft(params, targets int, shape Shape) soft {
 	return soft{targets: make([]float32, targets), adam: nn.NewAdam(params), observations: nn.NewMoments(shape.moments())}
-}
-
-// seenIn returns the shape with its pictures where convolutions read them; else they are values as others.
-func (s *Settings) seenIn(shape Shape) Shape {
-	if len(s.Convolutions) == 0 {
-		shape.Pictures, shape.ByteFactors = nil, nil
-	}
-	return shape
 }
 
 // sacGroup is how a minibatch is cut into chunks.
@@ -321,7 +346,7 @@ func (s *replayLearner) due() int64 {
 func sacNeed(shape Shape, settings Settings) memory.Need {
 	shape = settings.seenIn(shape)
 	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
-	params, targets := parameters(shape, &settings)
+	params, targets := settings.Algorithm.definition().parameters(shape, &settings)
 	group := sacGroup(shape, &settings)
 	criticRow := c.Sizes[0]
 	for _, size := range c.Sizes[1:] {

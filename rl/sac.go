@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
@@ -17,6 +20,49 @@ type SAC struct {
 	actors   []sacActor     // by worker
 	moments  []nn.Moments   // by world, of what it showed
 	finished []episodeStats // by world
+}
+
+// sac defines the algorithm.
+func sac() algorithm {
+	return algorithm{name: AlgorithmSAC, replays: true, sharesEncoder: true, parameters: replayParameters,
+		check: func(shape Shape, settings Settings) (memory.Need, error) {
+			return checkReplay(shape, settings, (*Settings).checkSAC)
+		},
+		worlds: func(w Worlds, s Settings, seed uint64) (trainable, error) { return newSAC(w.Env, s, seed) },
+		filled: newFilledSAC,
+	}
+}
+
+// checkSAC names the first thing that SAC cannot learn in worlds of this shape.
+func (s *Settings) checkSAC(shape Shape, c *bounds.Check) {
+	s.checkActions(shape, c)
+	s.checkSeen(shape, c)
+	if err := s.checkRandomSteps(0); err != nil {
+		c.Fail("%w", err)
+	}
+	o := s.SAC.filled()
+	each := int64(max(o.Steps, 2)) // of two rows, one may be the final observation of an episode that was cut off
+	if least := int64(shape.Worlds) * each; o.Replay < least {
+		c.Fail("sac.replay is %d, want at least %d, %d for each of %d worlds", o.Replay, least, each, shape.Worlds)
+	}
+	if bytes, most := replayBytes(s.seenIn(shape), o), int64(s.memoryMB())<<20; bytes > most {
+		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20,
+			o.Replay)
+	}
+}
+
+// checkRandomSteps returns an error if SAC would learn nothing after so many environment steps.
+func (s *Settings) checkRandomSteps(envSteps int64) error {
+	random := s.SAC.filled().RandomSteps
+	if s.Algorithm != AlgorithmSAC || s.TotalSteps-envSteps >= random {
+		return nil
+	}
+	if envSteps > 0 {
+		return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d, more than the %d that the checkpoint "+
+			"has taken: nothing is learnt before", s.TotalSteps, random, envSteps)
+	}
+	return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d: nothing is learnt before", s.TotalSteps,
+		random)
 }
 
 // newSAC leaves the parameters zero.
@@ -34,6 +80,18 @@ func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 		s.actors = append(s.actors, s.newActor())
 	}
 	return s, nil
+}
+
+// newFilledSAC makes a learner whose replay begins with what was recorded.
+func newFilledSAC(w FilledWorlds, settings Settings, seed uint64) (trainable, error) {
+	if err := someRows(w.Recorded); err != nil {
+		return nil, err
+	}
+	s, err := newSAC(w.Env, settings, seed)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.fill(w.Recorded)
 }
 
 // Memory implements [Learner].

@@ -2,42 +2,11 @@ package rl
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
-
-// Algorithm is how a policy is learned.
-type Algorithm string
-
-// The algorithms.
-const (
-	AlgorithmPPO Algorithm = "ppo" // also the meaning of ""
-	AlgorithmSAC Algorithm = "sac"
-
-	// AlgorithmDistill is PPO with another loss of the policy, see [Teacher].
-	AlgorithmDistill Algorithm = "distill"
-
-	// AlgorithmClone learns by the same loss from what was recorded, see [Recorded].
-	AlgorithmClone Algorithm = "clone"
-
-	// AlgorithmTD3BC learns from what was recorded and how it was rewarded, see [RecordedRewards].
-	AlgorithmTD3BC Algorithm = "td3bc"
-)
-
-// String returns the name of the algorithm.
-func (a Algorithm) String() string { return string(cmp.Or(a, AlgorithmPPO)) }
-
-// Offline reports whether a policy is learned from what was recorded, and no world is stepped for it.
-func (a Algorithm) Offline() bool { return a == AlgorithmClone || a == AlgorithmTD3BC }
-
-// offPolicy reports whether a policy is learned from a replay, by [SAC] or [TD3BC].
-func (a Algorithm) offPolicy() bool { return a == AlgorithmSAC || a == AlgorithmTD3BC }
-
-// imitates reports whether a policy learns what another one would do, or did.
-func (a Algorithm) imitates() bool { return a == AlgorithmDistill || a == AlgorithmClone }
 
 // SACSettings are the choices that SAC leaves open, and TD3+BC but for the replay and what steers the entropy. Beside
 // them both follow Settings.TotalSteps, Gamma, NormaliseObservations and MemoryMB, SAC also Symmetry, and no other of
@@ -121,22 +90,6 @@ func (s SACSettings) targetEntropy(action int) float64 {
 	return -float64(action)
 }
 
-// The bounds of the log standard deviations of SAC's policy: the code of Haarnoja et al. 2018.
-const (
-	sacLogStdMin = -20
-	sacLogStdMax = 2
-)
-
-// ofPolicy returns the settings that say how a policy acts, in terms of PPO's.
-func (s *Settings) ofPolicy() *Settings {
-	if !s.Algorithm.offPolicy() {
-		return s
-	}
-	o := s.SAC.filled()
-	return &Settings{Algorithm: s.Algorithm, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation,
-		Convolutions: s.Convolutions, StateStd: s.Algorithm == AlgorithmSAC, MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
-}
-
 // memoryMB is the meaning of a Settings.MemoryMB of 0.
 const memoryMB = 4096
 
@@ -190,75 +143,6 @@ func (s SACSettings) Validate() error {
 	c.Number("dropout", s.Dropout, 0, 0.9)
 	if s.ValueWeight != nil {
 		c.Number("value_weight", *s.ValueWeight, 0, 1e6)
-	}
-	return c.Err()
-}
-
-// checkRandomSteps returns an error if SAC would learn nothing after so many environment steps.
-func (s *Settings) checkRandomSteps(envSteps int64) error {
-	random := s.SAC.filled().RandomSteps
-	if s.Algorithm != AlgorithmSAC || s.TotalSteps-envSteps >= random {
-		return nil
-	}
-	if envSteps > 0 {
-		return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d, more than the %d that the checkpoint "+
-			"has taken: nothing is learnt before", s.TotalSteps, random, envSteps)
-	}
-	return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d: nothing is learnt before", s.TotalSteps,
-		random)
-}
-
-// validateSAC names the first thing that SAC cannot learn in worlds of this shape.
-func (s *Settings) validateSAC(shape Shape) error {
-	var c bounds.Check
-	is, want := s.Algorithm, AlgorithmPPO
-	if is.Offline() {
-		want = AlgorithmClone
-	}
-	if shape.Choices > 0 {
-		c.Fail("algorithm is %s, want %s: the actions are choices", is, want)
-	}
-	for i, low := range shape.ActionLow {
-		if high := shape.ActionHigh[i]; math.IsInf(low, 0) || math.IsInf(high, 0) {
-			c.Fail("algorithm is %s, want %s: action value %d has the bounds %g and %g, and %s wants finite ones", is, want, i,
-				low, high, is)
-			break
-		}
-	}
-	if s.Recurrent != 0 {
-		c.Fail("recurrent is %d, want 0 with algorithm %s", s.Recurrent, is)
-	}
-	if n := s.SAC.filled().Quantiles; is.Offline() && n > 1 {
-		c.Fail("sac.quantiles is %d, want 1 with algorithm %s", n, is)
-	}
-	if is.Offline() && s.Symmetry.Weight != 0 {
-		c.Fail("symmetry.weight is %v, want 0 with algorithm %s", s.Symmetry.Weight, is)
-	}
-	if _, err := newMirror(s.Symmetry, shape.Policy.Within(shape.Observation).Size, shape.Action); err != nil {
-		c.Fail("%w", err)
-	}
-	if err := s.checkConvolutions(shape); err != nil {
-		c.Fail("%w", err)
-	}
-	if n := len(s.Convolutions); n > 0 && s.Symmetry.Weight != 0 {
-		c.Fail("symmetry.weight is %v, want 0 with algorithm %s and %d convolutions", s.Symmetry.Weight, is, n)
-	} else if n == 0 && s.SAC.RandomShift != 0 {
-		c.Fail("sac.random_shift is %d, want 0 without convolutions", s.SAC.RandomShift)
-	}
-	if is.Offline() { // the replay is what was recorded
-		return c.Err()
-	}
-	if err := s.checkRandomSteps(0); err != nil {
-		c.Fail("%w", err)
-	}
-	o := s.SAC.filled()
-	each := int64(max(o.Steps, 2)) // of two rows, one may be the final observation of an episode that was cut off
-	if least := int64(shape.Worlds) * each; o.Replay < least {
-		c.Fail("sac.replay is %d, want at least %d, %d for each of %d worlds", o.Replay, least, each, shape.Worlds)
-	}
-	if bytes, most := replayBytes(s.seenIn(shape), o), int64(s.memoryMB())<<20; bytes > most {
-		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20,
-			o.Replay)
 	}
 	return c.Err()
 }

@@ -88,6 +88,15 @@ type Settings struct {
 	SAC      SACSettings `yaml:"sac,omitempty" json:",omitzero"`
 }
 
+// SettingsError is an error in the [Settings]. The wrapped error begins with the key.
+type SettingsError struct{ Err error }
+
+// Error implements error.
+func (e SettingsError) Error() string { return "rl: settings: " + e.Err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e SettingsError) Unwrap() error { return e.Err }
+
 // defaultSequence is the meaning of a Sequence of 0.
 const defaultSequence = 32
 
@@ -118,29 +127,10 @@ func (s *Settings) checkChunk() error {
 
 // learnsBy returns an error unless the algorithm is the one of a learner.
 func (s *Settings) learnsBy(own Algorithm) error {
-	if is := cmp.Or(s.Algorithm, AlgorithmPPO); is != own {
+	if is := s.Algorithm.definition().name; is != own {
 		return SettingsError{fmt.Errorf("algorithm is %s, want %s", is, own)}
 	}
 	return nil
-}
-
-// Symmetry is a mirror symmetry of a task: an action that suits an observation, mirrored,
-// suits the mirrored observation. Weight is that of the mean squared distance, in the
-// action's own unit, between the policy's mean action and the mirror image of its mean
-// action for the mirrored observation; 0: none.
-type Symmetry struct {
-	Weight      float64 `yaml:"weight"`
-	Observation Mirror  `yaml:"observation,omitempty" json:",omitzero"` // of what the policy reads
-	Action      Mirror  `yaml:"action,omitempty" json:",omitzero"`
-}
-
-// Mirror is a reflection of vectors: the two values of each pair of Swap change places,
-// and then the values of Negate their signs. Indices begin at 0. The values of a pair
-// change their signs together or not at all, so that the mirror image of a mirror
-// image is the vector itself.
-type Mirror struct {
-	Swap   [][]int `yaml:"swap,flow,omitempty" json:",omitempty"`
-	Negate []int   `yaml:"negate,flow,omitempty" json:",omitempty"`
 }
 
 // layers returns the hidden layers of the policy and of the value network.
@@ -219,11 +209,12 @@ const (
 // Validate names the first setting that cannot be used, by its key in yaml.
 func (s Settings) Validate() error {
 	var c bounds.Check
-	if s.Algorithm != "" {
-		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC),
-			string(AlgorithmDistill), string(AlgorithmClone), string(AlgorithmTD3BC))
+	var names []string
+	for _, known := range algorithms() {
+		names = append(names, string(known.name))
 	}
-	if s.Algorithm.imitates() && s.Schedule == Adaptive {
+	c.OneOf("algorithm", s.Algorithm.String(), names...)
+	if s.Algorithm.definition().imitates && s.Schedule == Adaptive {
 		c.Fail("schedule is %s, want %s or %s with algorithm %s, which has no divergence to follow", Adaptive, Constant,
 			Linear, s.Algorithm)
 	}

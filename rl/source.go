@@ -1,7 +1,6 @@
 package rl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 )
@@ -34,27 +33,11 @@ type FilledWorlds struct {
 }
 
 func (w FilledWorlds) open(settings Settings, seed uint64) (trainable, error) {
-	if settings.Algorithm != AlgorithmSAC {
-		return nil, unsuited(w.Shape(), settings, "worlds and what was recorded")
-	}
-	if err := someRows(w.Recorded); err != nil {
-		return nil, err
-	}
-	s, err := newSAC(w.Env, settings, seed)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.fill(w.Recorded)
+	return openBy(settings.Algorithm.definition().filled, w, settings, seed, "worlds and what was recorded")
 }
 
 func (w Worlds) open(settings Settings, seed uint64) (trainable, error) {
-	switch settings.Algorithm {
-	case "", AlgorithmPPO:
-		return newPPO(w.Shape(), settings, seed, collecting(w.Env, nil))
-	case AlgorithmSAC:
-		return newSAC(w.Env, settings, seed)
-	}
-	return nil, unsuited(w.Shape(), settings, "worlds that nobody teaches")
+	return openBy(settings.Algorithm.definition().worlds, w, settings, seed, "worlds that nobody teaches")
 }
 
 // TaughtWorlds are worlds which the learner steps and in which a teacher says what it would have done.
@@ -64,10 +47,7 @@ type TaughtWorlds struct {
 }
 
 func (w TaughtWorlds) open(settings Settings, seed uint64) (trainable, error) {
-	if settings.Algorithm != AlgorithmDistill {
-		return nil, unsuited(w.Shape(), settings, "a teacher")
-	}
-	return newDistiller(w.Env, w.Teacher, settings, seed)
+	return openBy(settings.Algorithm.definition().taught, w, settings, seed, "a teacher")
 }
 
 // Parts are the rollouts of worlds that others step: a [Collector] for each slice of the worlds, in any process. Of is
@@ -82,10 +62,7 @@ type Parts struct {
 func (p Parts) Shape() Shape { return p.Of }
 
 func (p Parts) open(settings Settings, seed uint64) (trainable, error) {
-	if cmp.Or(settings.Algorithm, AlgorithmPPO) != AlgorithmPPO {
-		return nil, unsuited(p.Of, settings, "parts of rollouts")
-	}
-	return newPPO(p.Of, settings, seed, elsewhere(p.Collect).open)
+	return openBy(settings.Algorithm.definition().parts, p, settings, seed, "parts of rollouts")
 }
 
 // Rows are what was recorded, in the place of worlds of a shape: an iteration takes as many rows as these would have
@@ -99,19 +76,18 @@ type Rows struct {
 func (r Rows) Shape() Shape { return r.Of }
 
 func (r Rows) open(settings Settings, seed uint64) (trainable, error) {
-	switch settings.Algorithm {
-	case AlgorithmClone:
-		return newCloner(r.Of, r.Recorded, settings, seed)
-	case AlgorithmTD3BC:
-		return newTD3BC(r.Of, r.Recorded, settings, seed)
-	}
-	return nil, unsuited(r.Of, settings, "what was recorded")
+	return openBy(settings.Algorithm.definition().rows, r, settings, seed, "what was recorded")
 }
 
-// unsuited is the error of settings whose algorithm cannot learn from a source, or of what else is wrong with them.
-func unsuited(shape Shape, settings Settings, what string) error {
-	if _, err := Check(shape, settings); err != nil {
-		return err
+// openBy calls what an algorithm has for a source. Without it the error is that of settings whose algorithm cannot learn
+// from the source, or of what else is wrong with them.
+func openBy[S Source](open func(S, Settings, uint64) (trainable, error), source S, settings Settings, seed uint64,
+	what string) (trainable, error) {
+	if open != nil {
+		return open(source, settings, seed)
 	}
-	return SettingsError{fmt.Errorf("algorithm is %s, want one that learns from %s", settings.Algorithm, what)}
+	if _, err := Check(source.Shape(), settings); err != nil {
+		return nil, err
+	}
+	return nil, SettingsError{fmt.Errorf("algorithm is %s, want one that learns from %s", settings.Algorithm, what)}
 }

@@ -8,6 +8,25 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
+// Symmetry is a mirror symmetry of a task: an action that suits an observation, mirrored,
+// suits the mirrored observation. Weight is that of the mean squared distance, in the
+// action's own unit, between the policy's mean action and the mirror image of its mean
+// action for the mirrored observation; 0: none.
+type Symmetry struct {
+	Weight      float64 `yaml:"weight"`
+	Observation Mirror  `yaml:"observation,omitempty" json:",omitzero"` // of what the policy reads
+	Action      Mirror  `yaml:"action,omitempty" json:",omitzero"`
+}
+
+// Mirror is a reflection of vectors: the two values of each pair of Swap change places,
+// and then the values of Negate their signs. Indices begin at 0. The values of a pair
+// change their signs together or not at all, so that the mirror image of a mirror
+// image is the vector itself.
+type Mirror struct {
+	Swap   [][]int `yaml:"swap,flow,omitempty" json:",omitempty"`
+	Negate []int   `yaml:"negate,flow,omitempty" json:",omitempty"`
+}
+
 func (s *Symmetry) validate() error {
 	var c bounds.Check
 	c.Number("weight", s.Weight, 0, 1e6)

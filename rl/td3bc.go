@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
@@ -26,6 +27,32 @@ type RecordedRewards interface {
 // worlds have in a segment, and counts those steps. No world is stepped. Not safe for concurrent use; inside, it works
 // on Shape.Workers goroutines.
 type TD3BC struct{ *replayLearner }
+
+// td3bc defines the algorithm.
+func td3bc() algorithm {
+	return algorithm{name: AlgorithmTD3BC, offline: true, replays: true, deterministic: true, plainPictures: true,
+		parameters: func(shape Shape, s *Settings) (params, targets int) { // the policy has a target, too
+			params, targets = replayParameters(shape, s)
+			return params, targets + policySize(shape, s)
+		},
+		check: func(shape Shape, settings Settings) (memory.Need, error) {
+			return checkReplay(shape, settings, (*Settings).checkTD3BC)
+		},
+		rows: func(r Rows, s Settings, seed uint64) (trainable, error) { return newTD3BC(r.Of, r.Recorded, s, seed) },
+	}
+}
+
+// checkTD3BC names the first thing that TD3+BC cannot learn from what was recorded of worlds of this shape.
+func (s *Settings) checkTD3BC(shape Shape, c *bounds.Check) {
+	s.checkActions(shape, c)
+	if n := s.SAC.filled().Quantiles; n > 1 {
+		c.Fail("sac.quantiles is %d, want 1 with algorithm %s", n, s.Algorithm)
+	}
+	if s.Symmetry.Weight != 0 {
+		c.Fail("symmetry.weight is %v, want 0 with algorithm %s", s.Symmetry.Weight, s.Algorithm)
+	}
+	s.checkSeen(shape, c)
+}
 
 // newTD3BC leaves the parameters zero.
 func newTD3BC(shape Shape, rows Recorded, settings Settings, seed uint64) (*TD3BC, error) {

@@ -69,3 +69,10 @@ type algorithm struct {
 	parts  func(Parts, Settings, uint64) (trainable, error)
 	rows   func(Rows, Settings, uint64) (trainable, error)
 }
+
+// Check returns an error if [NewLearner] would refuse the settings in worlds of this shape, and else
+// about how many bytes a learner takes. It allocates nothing large.
+func Check(shape Shape, settings Settings) (bytes int64, err error) {
+	need, err := settings.Algorithm.definition().check(shape, settings)
+	return need.Go, err
+}

@@ -65,19 +65,6 @@ type CheckpointHeader struct {
 
 var checkpointKind = container.Format{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
 
-// Checkpoint implements [Learner].
-func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
-	h := headerOf(p.shape, p.settings, p.seed)
-	h.Iteration, h.ControlSteps, h.EnvSteps = p.iteration, p.controlSteps, p.envSteps
-	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.Steps, p.returns.Count
-	c := Checkpoint{
-		CheckpointHeader: h, params: p.params, adamFirst: p.adam.First, adamSecond: p.adam.Second,
-		observation: p.observations, returns: p.returns,
-		low: p.shape.ActionLow, high: p.shape.ActionHigh,
-	}
-	return c.write(w, user)
-}
-
 // headerOf begins a header.
 func headerOf(shape Shape, settings Settings, seed uint64) CheckpointHeader {
 	return CheckpointHeader{
@@ -308,3 +295,5 @@ func (c *Checkpoint) checkShape(shape Shape) error {
 	}
 	return nil
 }
+
+func notFinite[V float32 | float64](v V) bool { return v-v != 0 }

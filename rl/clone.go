@@ -2,28 +2,10 @@ package rl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
-
-// Recorded is what somebody observed and did, which [AlgorithmClone] learns from: behaviour cloning. It is read by one
-// goroutine at a time, and must not change while a learner has it.
-type Recorded interface {
-	Len() int // observations, at least 1
-
-	// Row writes observation i, Shape.Observation values, and the action that followed.
-	Row(i int, observation []float64, action []float32)
-}
-
-// RecordedEpisodes is what a policy with a memory, or one that decides on chunks of actions, learns from.
-type RecordedEpisodes interface {
-	Recorded
-
-	// Episodes returns the observations of each episode, at least one, in the order of time. Each is in one of them.
-	Episodes() [][]int32
-}
 
 // Cloner learns by [AlgorithmClone] from what was recorded. An iteration takes as many rows as the worlds have steps in
 // a rollout, in an order that is drawn anew when all were taken; for a policy with a memory, each world takes those of
@@ -33,7 +15,8 @@ type Cloner struct{ *rolloutLearner }
 
 // clone defines the algorithm.
 func clone() algorithm {
-	return algorithm{name: AlgorithmClone, offline: true, imitates: true, check: checkRollouts, parameters: rolloutParameters,
+	return algorithm{name: AlgorithmClone, offline: true, imitates: true,
+		check: checkRollouts, parameters: rolloutParameters,
 		rows: func(r Rows, s Settings, seed uint64) (trainable, error) { return newCloner(r.Of, r.Recorded, s, seed) },
 	}
 }
@@ -72,14 +55,6 @@ func newRecording(a agent, rows Recorded) (*recording, error) {
 		r.play(episodes.Episodes())
 	}
 	return r, nil
-}
-
-// someRows returns an error if there are none.
-func someRows(rows Recorded) error {
-	if rows == nil || rows.Len() == 0 {
-		return errors.New("rl: nothing was recorded, want at least one row to learn from")
-	}
-	return nil
 }
 
 // readChunks reads what followed each row. After an episode's last action it is repeated, as Diffusion Policy does

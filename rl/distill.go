@@ -2,23 +2,14 @@ package rl
 
 import "fmt"
 
-// Teacher says what it would have done in the place of a learner, which [AlgorithmDistill] learns from: the learner
-// acts, and its policy becomes likelier to do what the teacher would have done. This is DAgger (Ross, Gordon and
-// Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011), without
-// the steps that its teacher takes at first, and with the newest rollout in place of all.
-type Teacher interface {
-	// Teach writes the teacher's action, within the bounds, for what each world of a block shows before the step:
-	// Len × Action. worker is that of [Env.Rollout], different for calls that run at the same time.
-	Teach(worker int, b Block, dst []float32) error
-}
-
 // Distiller learns by [AlgorithmDistill] what a [Teacher] would do. Not safe for concurrent use; inside, it works on
 // Shape.Workers goroutines.
 type Distiller struct{ *rolloutLearner }
 
 // distill defines the algorithm.
 func distill() algorithm {
-	return algorithm{name: AlgorithmDistill, imitates: true, check: checkRollouts, parameters: rolloutParameters,
+	return algorithm{name: AlgorithmDistill, imitates: true,
+		check: checkRollouts, parameters: rolloutParameters,
 		taught: func(w TaughtWorlds, s Settings, seed uint64) (trainable, error) {
 			return newDistiller(w.Env, w.Teacher, s, seed)
 		},

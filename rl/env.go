@@ -3,6 +3,7 @@ package rl
 import (
 	"fmt"
 
+	"github.com/polyrhythm-rl/polyrhythm/policy"
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
@@ -152,3 +153,53 @@ func (s Shape) validateBounds() error {
 	}
 	return nil
 }
+
+// Picture is a part of an observation that is a picture.
+type Picture = policy.Picture
+
+// picturesOf are the pictures among some columns, counted from the first one of these.
+func (s Shape) picturesOf(columns ColumnRange) (list []Picture) {
+	for _, p := range s.Pictures {
+		if p.First >= columns.First && p.First < columns.First+columns.Size {
+			p.First -= columns.First
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// validatePictures checks where the pictures are.
+func (s Shape) validatePictures() error {
+	end := 0 // of the picture before
+	for _, p := range s.Pictures {
+		if min(p.Height, p.Width, p.Channels) < 1 || p.Height > s.Observation/p.Width/p.Channels ||
+			p.First < end || p.First > s.Observation-p.Size() {
+			return fmt.Errorf("a picture of %d × %d × %d values from %d, want one in the %d observed, after the one "+
+				"before", p.Height, p.Width, p.Channels, p.First, s.Observation)
+		}
+		end = p.First + p.Size()
+		for _, span := range []ColumnRange{s.Policy.Within(s.Observation), s.Critic.Within(s.Observation)} {
+			read := min(end, span.First+span.Size) - max(p.First, span.First)
+			if read > 0 && read < p.Size() {
+				return fmt.Errorf("%d of the %d values of a picture are read, want all or none", read, p.Size())
+			}
+		}
+	}
+	if len(s.ByteFactors) != 0 && len(s.ByteFactors) != len(s.Pictures) {
+		return fmt.Errorf("the byte factors of %d pictures, want none or those of all %d", len(s.ByteFactors), len(s.Pictures))
+	}
+	for i, factors := range s.ByteFactors {
+		if want := s.Pictures[i].Channels; len(factors) != want {
+			return fmt.Errorf("%d byte factors of a picture of %d channels, want one for each", len(factors), want)
+		}
+		for _, f := range factors {
+			if !nn.Usable(f) {
+				return fmt.Errorf("a byte factor of %g, want a number of at most %g in size", f, nn.MaxValue)
+			}
+		}
+	}
+	return nil
+}
+
+// moments is the number of values of the moments of observations.
+func (s Shape) moments() int { return nn.MomentsSize(s.Observation, s.Pictures) }

@@ -97,7 +97,8 @@ func (l *layout) reads(columns ColumnRange) (r reading) {
 	for _, span := range l.rest {
 		first, end := max(span.First, columns.First), min(span.First+span.Size, columns.First+columns.Size)
 		if first < end {
-			r.spans = append(r.spans, readSpan{ColumnRange{First: first, Size: end - first}, row + first - span.First, first - columns.First})
+			read := ColumnRange{First: first, Size: end - first}
+			r.spans = append(r.spans, readSpan{read, row + first - span.First, first - columns.First})
 		}
 		row += span.Size
 	}
@@ -117,49 +118,4 @@ func (r reading) after(input int) (rest reading) {
 		rest.spans = append(rest.spans, span)
 	}
 	return rest
-}
-
-// lens standardises what a replay holds: as a standardiser, in single precision.
-type lens struct {
-	mean, scale []float32
-	limit       float32
-	bytes       [][]float32 // by picture of the layout: for each channel what each of 256 bytes becomes
-}
-
-func newLens(shape Shape) lens {
-	l := lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)}
-	for _, p := range shape.Pictures {
-		l.bytes = append(l.bytes, make([]float32, 256*p.Channels))
-	}
-	return l
-}
-
-// set takes over a standardiser, for rows of a layout.
-func (l *lens) set(s nn.Standardiser, rows *layout) {
-	for i := range l.mean {
-		l.mean[i], l.scale[i] = float32(s.Mean[i]), float32(s.Scale[i])
-	}
-	l.limit = float32(s.Limit)
-	for i, p := range rows.pictures {
-		for c, factor := range p.factors {
-			if factor == 0 {
-				continue
-			}
-			for b := range 256 {
-				z := (float32(float64(b)/factor) - l.mean[p.First+c]) * l.scale[p.First+c]
-				l.bytes[i][256*c+b] = min(max(z, -l.limit), l.limit)
-			}
-		}
-	}
-}
-
-// read writes what is read of the rows that begin at these places of data to the rows of dst, which are stride values
-// apart. shifts are of the rows' pictures; nil: none.
-func (r *Replay) read(dst []float32, stride int, rows []int64, s *lens, plan *reading, shifts []shift) {
-	for _, span := range plan.spans {
-		pick(dst[span.input:], stride, r.data[span.row:], rows, s, span.columns)
-	}
-	for _, picture := range plan.pictures {
-		r.look(dst[picture.input:], stride, rows, s, picture.picture, shifts)
-	}
 }

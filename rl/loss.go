@@ -32,6 +32,6 @@ func surrogate(logProb []float64, old, advantage []float32, samples []int32, mea
 // has moved from the old one by more than clip, the error is that of the value held there, if it is the larger one.
 func valueLoss(delta, values, old, target []float32, samples []int32, clip, weight float64, size int) float64 {
 	n := len(samples)
-	return float64(C.rl_value_loss(lossFloats(delta[:n]), lossFloats(values[:n]), lossFloats(old), lossFloats(target[:len(old)]),
-		lossInts(samples), C.int(n), C.double(clip), C.double(weight), C.double(size)))
+	return float64(C.rl_value_loss(lossFloats(delta[:n]), lossFloats(values[:n]), lossFloats(old),
+		lossFloats(target[:len(old)]), lossInts(samples), C.int(n), C.double(clip), C.double(weight), C.double(size)))
 }

@@ -29,10 +29,10 @@ func (p *Policy) Network() *policy.Network {
 		n.Low, n.High = slices.Clone(p.low[:p.Action()]), slices.Clone(p.high[:p.Action()])
 	}
 	n.Sizes[0] = p.net.Inputs()
-	eyes, cell, rest := p.net.Split(p.params)
+	encoder, cell, rest := p.net.Split(p.params)
 	if p.net.Encoder.HasPictures() {
 		n.Pictures, n.Convolutions = p.net.Encoder.Pictures(), slices.Clone(p.net.Encoder.Layers)
-		n.Filters = p.net.Encoder.Filters(eyes)
+		n.Filters = p.net.Encoder.Filters(encoder)
 	}
 	if n.Recurrent > 0 {
 		input, recurrent, biases, _ := p.net.Cell.Parts(cell)

@@ -1,10 +1,13 @@
 package rl
 
 import (
-	"cmp"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
@@ -22,85 +25,6 @@ type RolloutPart struct {
 	after    states         // of the worlds, after the rollout
 	mean, m2 []float64      // moments of the observations, by world; without Settings.NormaliseObservations none
 	finished []episodeStats // by world
-}
-
-// addRollouts takes the parts of a rollout: their samples, and, world by world in the order of the worlds, their
-// observations into the running moments and their episodes. After an error the learner is as it was.
-func (p *rolloutLearner) addRollouts(parts []*RolloutPart) error {
-	parts = slices.SortedFunc(slices.Values(parts), func(a, b *RolloutPart) int {
-		return cmp.Compare(a.First, b.First)
-	})
-	if err := p.checkParts(parts); err != nil {
-		return err
-	}
-	defer p.openTeam()()
-	p.controlSteps += int64(p.settings.RolloutSteps)
-	p.envSteps += int64(len(p.order))
-	p.episodes = episodeStats{}
-	for _, part := range parts {
-		p.states.rows(&p.agent, part.First, part.Worlds).set(part.after)
-		for _, finished := range part.finished {
-			p.episodes.merge(finished)
-		}
-	}
-	if p.settings.NormaliseObservations {
-		p.observe(parts)
-		p.standardise()
-	}
-	if len(parts) == 1 {
-		p.rollout.samples = parts[0].samples
-		return nil
-	}
-	if p.whole.reward == nil {
-		p.whole = p.newSamples()
-	}
-	p.team.Do(p.settings.RolloutSteps, func(_, step int) {
-		for _, part := range parts {
-			p.whole.place(&p.agent, part, step)
-		}
-	})
-	p.rollout.samples = p.whole
-	return nil
-}
-
-// observe merges the observations of the parts into the running moments. Each value is on its own, so
-// workers share the values.
-func (p *rolloutLearner) observe(parts []*RolloutPart) {
-	const span = 16 // of values
-	size, before := p.shape.moments(), p.observations
-	p.team.Do((size+span-1)/span, func(_, task int) {
-		first, end := task*span, min((task+1)*span, size)
-		sum := before.Values(first, end)
-		for _, part := range parts {
-			for w := range part.Worlds {
-				sum.Merge(part.seen(w, float64(part.steps)).Values(first, end))
-			}
-		}
-		if task == 0 {
-			p.observations.Count = sum.Count
-		}
-	})
-}
-
-// checkParts returns an error unless the parts, in the order of worlds, are those of the rollout that was ordered.
-func (p *rolloutLearner) checkParts(parts []*RolloutPart) error {
-	next := 0
-	for i, part := range parts {
-		switch {
-		case i > 0 && part.First < next:
-			return fmt.Errorf("rl: two parts have world %d: %v and %v", part.First, parts[i-1], part)
-		case part.First != next:
-			return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, part.First-1)
-		}
-		if err := p.weights.Check(part); err != nil {
-			return err
-		}
-		next += part.Worlds
-	}
-	if next != p.shape.Worlds {
-		return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, p.shape.Worlds-1)
-	}
-	return nil
 }
 
 // seen are the moments of the observations of a world, which share memory with the part.
@@ -143,28 +67,135 @@ func (p *RolloutPart) fits(a *agent) error {
 	return nil
 }
 
-// place copies the samples of a step of a part to those of all worlds of a, and the states before it
-// where sequences begin with it; with step 0, what a part has beside its steps too.
-func (s *samples) place(a *agent, part *RolloutPart, step int) {
-	// the first sample of the step in the part and here
-	source, target := step*part.Worlds, step*a.shape.Worlds+part.First
-	copyRows(s.observation, target, part.observation, source, part.Worlds, a.shape.Observation)
-	copyRows(s.action, target, part.action, source, part.Worlds, a.acts())
-	copyRows(s.logProb, target, part.logProb, source, part.Worlds, 1)
-	copyRows(s.value, target, part.value, source, part.Worlds, 1)
-	copyRows(s.reward, target, part.reward, source, part.Worlds, 1)
-	copyRows(s.end, target, part.end, source, part.Worlds, 1)
-	copyRows(s.final, target, part.final, source, part.Worlds, 1)
-	if step == 0 {
-		copy(s.last[part.First:], part.last)
+// Check returns an error unless a part is one of the rollout that a learner ordered with these weights, and of worlds
+// of the learner. It may be called by any goroutine until the learner has the parts.
+func (o *Weights) Check(part *RolloutPart) error {
+	if err := part.fits(o.learner); err != nil {
+		return fmt.Errorf("rl: %w", err)
 	}
-	if c := step / a.group.Length; step%a.group.Length == 0 {
-		s.initial.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.initial.rows(a, c*part.Worlds,
-			part.Worlds))
+	if part.Step != o.Step {
+		return fmt.Errorf("rl: %v, want control step %d", part, o.Step)
 	}
+	if want := o.Digest(); part.Weights != want {
+		return fmt.Errorf("rl: %v was collected under the weights %v, want %v", part, part.Weights, want)
+	}
+	return nil
 }
 
-// copyRows copies so many rows of a matrix with size columns.
-func copyRows[T any](dst []T, dstRow int, src []T, srcRow, rows, size int) {
-	copy(dst[dstRow*size:(dstRow+rows)*size], src[srcRow*size:(srcRow+rows)*size])
+var partKind = container.Format{Name: "rollout", Version: 3, Sections: []string{"head", "arrays", "extra"}}
+
+// partHead is the section head of an encoded part, without padding.
+type partHead struct {
+	First, Worlds, Steps uint32
+	Step                 int64
+	Weights              Digest
+}
+
+// partArray is an array of a part.
+type partArray struct {
+	what   string
+	values reflect.Value // a slice that can be set
+}
+
+// arrays lists the arrays of a part in the order of the section arrays, where each begins
+// with the number of its values (uint32).
+func (p *RolloutPart) arrays() (all []partArray) {
+	for pair := range slices.Chunk([]any{
+		"observed values", &p.observation, "action values", &p.action, "probabilities", &p.logProb, "values", &p.value,
+		"rewards", &p.reward, "endings", &p.end, "final values", &p.final, "last values", &p.last,
+		"states of the policy", &p.initial.policy, "states of the value network", &p.initial.value,
+		"states for mirror images", &p.initial.image, "states of the policy after it", &p.after.policy,
+		"states of the value network after it", &p.after.value, "states for mirror images after it", &p.after.image,
+		"means", &p.mean, "sums of squares", &p.m2, "statistics of episodes", &p.finished,
+	}, 2) {
+		all = append(all, partArray{pair[0].(string), reflect.ValueOf(pair[1]).Elem()})
+	}
+	return all
+}
+
+// Encode returns the part as bytes, see package container; they depend on nothing but what
+// it holds. The section extra is Extra.
+func (p *RolloutPart) Encode() []byte {
+	head := partHead{uint32(p.First), uint32(p.Worlds), uint32(p.steps), p.Step, p.Weights}
+	var data []byte
+	for _, a := range p.arrays() {
+		data = binary.LittleEndian.AppendUint32(data, uint32(a.values.Len()))
+		data = appendFixed(data, a.values.Interface())
+	}
+	return partKind.Encode(appendFixed(nil, head), data, p.Extra)
+}
+
+// ReadPart is the inverse of [RolloutPart.Encode], and returns the digest of the bytes. Bytes that
+// are something else, damaged or of another version are refused with the reason. Memory
+// grows with the bytes, not with what they claim. Extra shares memory with them.
+func ReadPart(message []byte) (*RolloutPart, Digest, error) {
+	sections, digest, err := partKind.Decode(message)
+	p := &RolloutPart{}
+	if err == nil {
+		p.Extra = sections[2]
+		err = p.read(sections[0], sections[1])
+	}
+	if err != nil {
+		return nil, Digest(digest), fmt.Errorf("rl: reading a part: %w", err)
+	}
+	return p, Digest(digest), nil
+}
+
+func (p *RolloutPart) read(first, data []byte) error {
+	var head partHead
+	if n, err := binary.Decode(first, binary.LittleEndian, &head); err != nil || n < len(first) {
+		return fmt.Errorf("damaged: a head of %d bytes, want %d", len(first), binary.Size(head))
+	}
+	p.First, p.Worlds, p.steps = int(head.First), int(head.Worlds), int(head.Steps)
+	p.Step, p.Weights = head.Step, head.Weights
+	for _, a := range p.arrays() {
+		if len(data) < 4 {
+			return errors.New("damaged: arrays are missing")
+		}
+		values := a.values
+		n, size := uint64(binary.LittleEndian.Uint32(data)), uint64(values.Type().Elem().Size())
+		if data = data[4:]; n*size > uint64(len(data)) {
+			return fmt.Errorf("damaged: an array of %d values of %d bytes, want at most %d bytes", n, size, len(data))
+		}
+		values.Set(reflect.MakeSlice(values.Type(), int(n), int(n)))
+		if _, err := binary.Decode(data, binary.LittleEndian, values.Interface()); err != nil {
+			return err
+		}
+		data = data[n*size:]
+	}
+	if len(data) > 0 {
+		return fmt.Errorf("damaged: %d bytes follow the arrays", len(data))
+	}
+	return p.check()
+}
+
+// check returns an error unless the values are such as a collector sees.
+func (p *RolloutPart) check() error {
+	for _, r := range p.reward {
+		if !nn.Usable(r) {
+			return fmt.Errorf("damaged: a reward is %g, want a number of at most %g in size", r, nn.MaxValue)
+		}
+	}
+	for _, end := range p.end {
+		if end > cutOff {
+			return fmt.Errorf("damaged: an ending is %d, want at most %d", end, cutOff)
+		}
+	}
+	for _, mean := range p.mean {
+		if !nn.Usable(mean) {
+			return fmt.Errorf("damaged: a mean is %g, want a number of at most %g in size", mean, nn.MaxValue)
+		}
+	}
+	for _, v := range p.m2 {
+		if most := float64(p.steps) * 4 * nn.MaxValue * nn.MaxValue; !(v >= 0 && v <= most) {
+			return fmt.Errorf("damaged: a sum of squares is %g, want 0 to %g", v, most)
+		}
+	}
+	for _, f := range p.finished {
+		least, most := min(f.Faults, f.Returns.Count, f.Length.Count), max(f.Faults, f.Returns.Count, f.Length.Count)
+		if least < 0 || most > int64(p.steps) {
+			return fmt.Errorf("damaged: %d to %d faults and episodes of a world, want 0 to %d", least, most, p.steps)
+		}
+	}
+	return nil
 }

@@ -39,8 +39,8 @@ func valueNet(shape Shape, s *Settings) nn.Network {
 // networkOf plans a network that reads columns of the observations of a shape.
 func networkOf(shape Shape, reads ColumnRange, s *Settings, hidden []int, outputs int) nn.Network {
 	activation := cmp.Or(s.Activation, Tanh)
-	eyes := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, activation)
-	return nn.NewNetwork(eyes, s.Recurrent, hidden, outputs, activation)
+	encoder := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, activation)
+	return nn.NewNetwork(encoder, s.Recurrent, hidden, outputs, activation)
 }
 
 // policySize is the number of parameters of a policy.

@@ -46,8 +46,8 @@ type replayLearner struct {
 	drawn                            transitions
 	subset                           []int // of the critics, those whose least value is the target
 	group                            nn.Grouping
-	workers                          []sacWorker
-	chunks                           []sacChunk
+	workers                          []replayWorker
+	chunks                           []replayChunk
 	grads                            []float32 // chunks × parameters
 	squares                          []float64 // of the gradient, by block of parameters
 	decay                            float64   // what the schedule leaves of the learning rates
@@ -67,17 +67,17 @@ type rule interface {
 	criticTargets() []float32
 
 	// nextActions writes to w.action what is done next, for the critics' targets, and its log probabilities.
-	nextActions(w *sacWorker, t transitions)
+	nextActions(w *replayWorker, t transitions)
 
 	// policyGradients writes the policy's gradients of all chunks to grads, with calls of each, which calls a function
 	// for all chunks.
-	policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64)
+	policyGradients(each func(func(w *replayWorker, chunk int, t transitions)), temperature float64)
 
 	// afterPolicy follows a step of the policy.
 	afterPolicy(step nn.AdamStep)
 
 	// report fills in what the metrics have of this algorithm alone, from sums over n samples of the policy's loss.
-	report(m *Metrics, sum *sacChunk, n float64)
+	report(m *Metrics, sum *replayChunk, n float64)
 }
 
 // soft is what a replayLearner knows between two iterations, besides its parameters.
@@ -112,13 +112,15 @@ func replayParameters(shape Shape, s *Settings) (params, targets int) {
 func newCritic(shape Shape, s *Settings) nn.Critic {
 	o := s.SAC.filled()
 	reads := shape.Critic.Within(shape.Observation)
-	eyes := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, o.Activation)
-	inputs := eyes.Features() + shape.Action
-	return nn.Critic{MLP: nn.NewMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), Action: shape.Action, Norm: o.LayerNorm, Dropout: o.Dropout}
+	encoder := nn.NewEncoder(reads.Size, shape.picturesOf(reads), s.Convolutions, o.Activation)
+	inputs := encoder.Features() + shape.Action
+	return nn.Critic{MLP: nn.NewMLP(inputs, o.CriticHidden, o.Quantiles, o.Activation), Action: shape.Action,
+		Norm: o.LayerNorm, Dropout: o.Dropout}
 }
 
 // checkReplay is the check of an algorithm that learns from a replay. own names the first thing that it cannot learn.
-func checkReplay(shape Shape, settings Settings, own func(*Settings, Shape, *bounds.Check)) (need memory.Need, err error) {
+func checkReplay(shape Shape, settings Settings, own func(*Settings, Shape, *bounds.Check)) (need memory.Need,
+	err error) {
 	if err := shape.validate(); err != nil {
 		return need, err
 	}
@@ -134,7 +136,7 @@ func checkReplay(shape Shape, settings Settings, own func(*Settings, Shape, *bou
 	if err != nil {
 		return need, SettingsError{err}
 	}
-	need = sacNeed(shape, settings)
+	need = replayNeed(shape, settings)
 	return need, memory.Check(fmt.Sprintf("rl: the networks and the replay of %d worlds", shape.Worlds), need)
 }
 
@@ -192,7 +194,7 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 		shape: shape, settings: settings, choices: choices, seed: seed,
 		params: make([]float32, params), critic: newCritic(shape, &settings),
 		noise: nn.NewStream(), drawn: newTransitions(choices.Minibatch),
-		group: sacGroup(shape, &settings), decay: 1, lens: newLens(shape),
+		group: replayGroup(shape, &settings), decay: 1, lens: newLens(shape),
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
 	if len(shape.picturesOf(shape.Critic)) > 0 {
@@ -217,7 +219,7 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 	for range shape.Workers {
 		s.workers = append(s.workers, s.newWorker())
 	}
-	s.chunks = make([]sacChunk, s.group.Chunks(choices.Minibatch))
+	s.chunks = make([]replayChunk, s.group.Chunks(choices.Minibatch))
 	s.grads = make([]float32, len(s.chunks)*params)
 	s.squares = make([]float64, params/nn.GradBlock+3)
 	return s, nil
@@ -237,11 +239,75 @@ func newSoft(params, targets int, shape Shape) soft {
 	return soft{targets: make([]float32, targets), adam: nn.NewAdam(params), observations: nn.NewMoments(shape.moments())}
 }
 
-// sacGroup is how a minibatch is cut into chunks.
-func sacGroup(shape Shape, s *Settings) nn.Grouping {
-	least := sacChunkRows
+// leastChunk are the transitions that are worth a chunk of their own: its gradient has as many numbers as the
+// networks, which are larger than PPO's.
+const leastChunk = 128
+
+// leastChunkOfPictures is the same where convolutions read pictures, which take more time than the gradient's sum.
+const leastChunkOfPictures = 64
+
+// replayWorker is the working memory of one goroutine that computes gradients of chunks.
+type replayWorker struct {
+	policy  nn.Work         // with a symmetry, also of the mirror images, which come after the rows
+	critics []nn.CriticWork // by critic
+	next    nn.CriticWork   // of the observation that follows
+	noise   nn.Stream
+
+	// By sample of a chunk:
+	logProb, value    []float64 // value: the least of the targets' for what follows
+	target            []float64 // and output of a critic: what it is to be
+	z, std            []float64 // and action value: the draw, and the deviation that multiplies it
+	action            []float32 // likewise
+	slopes, sum       []float32 // derivatives of a critic's value by the action
+	bySeen, sumBySeen []float32 // of a critic's loss by what the policy's convolutions give, where it reads that
+}
+
+// replayChunk is what a part of a minibatch contributes, beside its gradient: sums over its samples.
+type replayChunk struct {
+	criticLoss, value        float64
+	policyLoss, logProb, std float64 // std: the mean standard deviation
+	size                     float64 // of td3bc: the absolute value of what the policy does
+}
+
+func (s *replayLearner) newWorker() replayWorker {
+	rows, actions := s.group.MostPerChunk(s.choices.Minibatch), s.shape.Action
+	images := 1
+	if s.mirror != nil {
+		images = 2
+	}
+	w := replayWorker{
+		policy: s.policy.net.NewWork(images*rows, images*rows, true), next: s.critic.NewWork(rows), noise: nn.NewStream(),
+		logProb: make([]float64, rows), value: make([]float64, rows), target: make([]float64, rows*s.critic.Outputs()),
+		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
+		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
+		bySeen: make([]float32, rows*s.seen), sumBySeen: make([]float32, rows*s.seen),
+	}
+	if s.seen > 0 {
+		w.policy.Delta[0] = nil // the policy's loss ends before the convolutions
+	}
+	for range s.choices.Critics {
+		w.critics = append(w.critics, s.critic.NewWork(rows))
+	}
+	return w
+}
+
+// replayEpsilon is Adam's, in PyTorch and so in the published results.
+const replayEpsilon = 1e-8
+
+// encoder is the parameters that learn from the critics' loss alone, in a vector as long as params: those of the
+// policy's convolutions where the critics read pictures.
+func (s *replayLearner) encoder(vector []float32) []float32 {
+	if s.seen == 0 {
+		return nil
+	}
+	return vector[:s.policy.net.Encoder.Parameters()]
+}
+
+// replayGroup is how a minibatch is cut into chunks.
+func replayGroup(shape Shape, s *Settings) nn.Grouping {
+	least := leastChunk
 	if len(shape.Pictures) > 0 {
-		least = sacChunkPictures
+		least = leastChunkOfPictures
 	}
 	return nn.Grouping{Minibatch: s.SAC.filled().Minibatch, Least: least, Length: 1}
 }
@@ -302,52 +368,12 @@ func (s *replayLearner) standardise() {
 	}
 }
 
-// Iterate implements [Learner].
-func (s *replayLearner) Iterate(ctx context.Context) (Metrics, error) {
-	copy(s.before.params, s.params)
-	s.before.set(&s.soft)
-	s.before.rows = append(s.before.rows[:0], s.replay.count...)
-	m, err := s.iterate(ctx)
-	if err != nil {
-		copy(s.replay.count, s.before.rows)
-		copy(s.params, s.before.params)
-		s.set(&s.before.soft)
-		s.standardise()
-	}
-	return m, err
-}
-
-func (s *replayLearner) iterate(ctx context.Context) (Metrics, error) {
-	episodes, err := s.rule.collect(ctx)
-	if err != nil {
-		return Metrics{}, err
-	}
-	s.controlSteps += int64(s.choices.Segment)
-	s.envSteps += int64(s.choices.Segment) * int64(s.shape.Worlds)
-	s.standardise()
-	s.iteration++
-	m := newMetrics(s.settings.Algorithm)
-	m.Iteration, m.EnvSteps = s.iteration, s.envSteps
-	episodes.report(&m)
-	return m, s.learn(ctx, &m)
-}
-
-// due is the number of gradient steps after the newest rollout, none until there are enough transitions.
-func (s *replayLearner) due() int64 {
-	if !s.rule.learnsNow() {
-		return 0
-	}
-	ratio := s.choices.UpdateRatio * float64(s.choices.Segment) * float64(s.shape.Worlds)
-	until := func(iterations int64) int64 { return int64(math.Floor(ratio * float64(iterations))) }
-	return until(s.iteration) - until(s.iteration-1)
-}
-
-// sacNeed is about what a learner takes.
-func sacNeed(shape Shape, settings Settings) memory.Need {
+// replayNeed is about what a learner takes.
+func replayNeed(shape Shape, settings Settings) memory.Need {
 	shape = settings.seenIn(shape)
 	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
 	params, targets := settings.Algorithm.definition().parameters(shape, &settings)
-	group := sacGroup(shape, &settings)
+	group := replayGroup(shape, &settings)
 	criticRow := c.Sizes[0]
 	for _, size := range c.Sizes[1:] {
 		criticRow += 4 * size

@@ -1,5 +1,26 @@
 package rl
 
+// ending says whether and how an episode ended in a step.
+type ending uint8
+
+const (
+	goesOn  ending = iota
+	stopped        // nothing follows: termination or a fault
+	cutOff         // more would have followed: truncation
+)
+
+// endingOf orders the flags of a step: a fault leaves nothing to learn about what follows, and a terminated episode
+// has no future even when its time was up too.
+func endingOf(terminated, truncated, fault bool) ending {
+	switch {
+	case fault || terminated:
+		return stopped
+	case truncated:
+		return cutOff
+	}
+	return goesOn
+}
+
 // samples are what some worlds did in a rollout: Settings.RolloutSteps control steps of
 // each. Sample t·worlds + i is step t of world i of them.
 type samples struct {

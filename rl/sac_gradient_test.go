@@ -83,8 +83,8 @@ func activation64(a Activation, v float64) float64 {
 
 // squashed64 is an action of the policy and its log density, by the formula of the paper, for draws z.
 func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, logProb float64) {
-	eyes := &s.policy.net.Encoder
-	output := nntest.MLP(s.policy.net.MLP, params[eyes.Parameters():], nntest.Encoder(eyes, params, x))
+	encoder := &s.policy.net.Encoder
+	output := nntest.MLP(s.policy.net.MLP, params[encoder.Parameters():], nntest.Encoder(encoder, params, x))
 	n := len(z)
 	for i := range n {
 		logStd := min(max(output[n+i], sacLogStdMin), sacLogStdMax)
@@ -205,7 +205,7 @@ func TestSACGradient(t *testing.T) {
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
 			if len(set.Convolutions) > 0 { // two chunks
-				set.SAC.Minibatch = sacChunkPictures + 6
+				set.SAC.Minibatch = leastChunkOfPictures + 6
 			}
 			change(&set.SAC)
 			if strings.HasPrefix(name, "symmetry") {
@@ -231,7 +231,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
 	s.drawn.shiftPictures(o.RandomShift, s.noise)
 	params, temperature := widen(s.params), s.temperature()
-	w, from, eyes := &s.workers[0], len(s.policy.params), len(s.eyes(s.params))
+	w, from, encoder := &s.workers[0], len(s.policy.params), len(s.encoder(s.params))
 	nearly := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 2e-4*math.Abs(want)+2e-5 {
@@ -307,8 +307,8 @@ func testSACGradient(t *testing.T, s *SAC) {
 		s.criticGradient(w, chunk, part, temperature)
 		nearly("the critics' loss", s.chunks[chunk].criticLoss/float64(o.Minibatch)*float64(o.Critics), criticLoss(params))
 		checkGradient(t, s.replayLearner, chunk, from, from+len(s.targets), criticLoss)
-		if eyes > 0 {
-			checkGradient(t, s.replayLearner, chunk, 0, eyes, criticLoss)
+		if encoder > 0 {
+			checkGradient(t, s.replayLearner, chunk, 0, encoder, criticLoss)
 		}
 
 		zs = draws(nn.DrawNow)
@@ -345,7 +345,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 		if s.mirror == nil { // whose part is not in what is reported
 			nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
 		}
-		checkGradient(t, s.replayLearner, chunk, eyes, from, policyLoss)
+		checkGradient(t, s.replayLearner, chunk, encoder, from, policyLoss)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // seenSACSettings suit the cart that is seen.
 func seenSACSettings() Settings {
 	s := sacSettings()
-	s.Convolutions, s.SAC.LayerNorm, s.SAC.RandomSteps, s.SAC.Minibatch = seenConvolutions, true, 200, 2*sacChunkPictures+10
+	s.Convolutions, s.SAC.LayerNorm, s.SAC.RandomSteps, s.SAC.Minibatch = seenConvolutions, true, 200, 2*leastChunkOfPictures+10
 	s.SAC.UpdateRatio = 0.2
 	return s
 }
@@ -254,7 +254,7 @@ func TestMemoryNeedOfSACThatSees(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		s := polytest.Must(newSAC(e, set, 1))(t)
 		runtime.ReadMemStats(&after)
-		taken, need := float64(after.TotalAlloc-before.TotalAlloc), float64(sacNeed(e.Shape(), set).Go)
+		taken, need := float64(after.TotalAlloc-before.TotalAlloc), float64(replayNeed(e.Shape(), set).Go)
 		if ratio := taken / need; ratio < 0.85 || ratio > 1.15 {
 			t.Errorf("a replay of %d: takes %.1f MB, said to need %.1f", replay, taken/1e6, need/1e6)
 		}
@@ -280,7 +280,7 @@ func BenchmarkSACStepSeeing(b *testing.B) {
 			}
 			s.team = nn.NewTeam(workers)
 			defer s.team.Close()
-			var sum sacChunk
+			var sum replayChunk
 			for b.Loop() {
 				s.step(&sum)
 			}

@@ -415,7 +415,7 @@ func TestSACShortensGradients(t *testing.T) {
 		s := learnedSAC(t, func(o *SACSettings) { o.MaxGradNorm = most })
 		params, first, second := widen(s.params), widen(s.adam.First), widen(s.adam.Second)
 		steps, policySteps, offset := s.adam.Steps, s.policySteps, len(s.policy.params)
-		length := s.step(&sacChunk{})
+		length := s.step(&replayChunk{})
 		for _, part := range []struct {
 			name       string
 			first, end int
@@ -515,7 +515,7 @@ func BenchmarkSACStep(b *testing.B) {
 				}
 				s.team = nn.NewTeam(workers)
 				defer s.team.Close()
-				var sum sacChunk
+				var sum replayChunk
 				for b.Loop() {
 					s.step(&sum)
 				}

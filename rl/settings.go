@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
@@ -15,7 +16,7 @@ type Schedule string
 const (
 	Constant Schedule = "constant" // stays as it is
 	Linear   Schedule = "linear"   // falls to zero over Settings.TotalSteps
-	Adaptive Schedule = "adaptive" // follows Settings.TargetKL, see the package comment
+	Adaptive Schedule = "adaptive" // follows Settings.TargetKL, see ppo.go
 )
 
 // Activation is the function after each hidden layer of the networks.
@@ -277,4 +278,59 @@ func checkLayers(c *bounds.Check, key string, hidden []int) {
 	for i, units := range hidden {
 		c.Whole(fmt.Sprintf("%s[%d]", key, i), int64(units), 1, maxUnits)
 	}
+}
+
+// Convolution is a layer that reads pictures, see [Settings].
+type Convolution = policy.Convolution
+
+// checkConvolutions returns an error, which begins with the key, unless the convolutions of s fit the pictures of a
+// shape.
+func (s *Settings) checkConvolutions(shape Shape) error {
+	if len(s.Convolutions) == 0 {
+		return nil
+	}
+	if s.Algorithm.definition().plainPictures {
+		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), s.Algorithm)
+	}
+	policyColumns, criticColumns := shape.Policy.Within(shape.Observation), shape.Critic.Within(shape.Observation)
+	seen, valued := shape.picturesOf(policyColumns), shape.picturesOf(criticColumns)
+	read := slices.Concat(seen, valued)
+	if len(read) == 0 {
+		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture",
+			len(s.Convolutions))
+	}
+	if s.Algorithm.definition().sharesEncoder {
+		same := len(seen) == len(valued)
+		for i := 0; same && i < len(seen); i++ {
+			seen[i].First += policyColumns.First
+			valued[i].First += criticColumns.First
+			same = seen[i] == valued[i]
+		}
+		if len(seen) == 0 || len(valued) > 0 && !same {
+			return fmt.Errorf("convolutions: %d given with algorithm %s, whose policy reads %d pictures and whose critics read %d "+
+				"others, want critics that read the policy's pictures or none", len(s.Convolutions), s.Algorithm, len(seen),
+				len(valued))
+		}
+	}
+	if _, err := policy.Stacks(read, s.Convolutions); err != nil {
+		return fmt.Errorf("convolutions%w", err)
+	}
+	return nil
+}
+
+// seenIn returns the shape with its pictures where convolutions read them; else they are values as others.
+func (s *Settings) seenIn(shape Shape) Shape {
+	if len(s.Convolutions) == 0 {
+		shape.Pictures, shape.ByteFactors = nil, nil
+	}
+	return shape
+}
+
+// stepped are the convolutions with their strides.
+func (s *Settings) stepped() []Convolution {
+	list := slices.Clone(s.Convolutions)
+	for i := range list {
+		list[i].Stride = list[i].Step()
+	}
+	return list
 }

@@ -12,15 +12,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl/nn"
 )
 
-// RecordedRewards is what a policy learns from by AlgorithmTD3BC.
-type RecordedRewards interface {
-	RecordedEpisodes
-
-	// Reward returns what the action of row i earned, and whether the episode was then over, by a termination or a fault.
-	// known is false where the dataset does not have what followed: the row is then the one before's next observation
-	// alone. The last row of an episode that is not over is such a row.
-	Reward(i int) (reward float64, over, known bool)
-}
+// Its details and their sources: Fujimoto and Gu, "A Minimalist Approach to Offline Reinforcement Learning", NeurIPS
+// 2021; TD3 is Fujimoto et al., "Addressing Function Approximation Error in Actor-Critic Methods", 2018.
+// What it has in common with SAC is in replay_learner.go and replay_update.go.
+//
+//	T1  a deterministic policy, tanh of its outputs, which has a target, too; noise of 0.2, clipped at 0.5, on what the
+//	    target does; targets follow when the policy takes a step, every second of the critics': TD3
+//	T2  the policy's loss is (π(s) - a)² - λ Q(s, π(s)) with λ = α / mean |Q| over the minibatch, Q the first critic,
+//	    α = 2.5: the paper's section 4
+//	T3  observations are standardised by all rows': the paper's; clipped to ±10: detail 16 of ppo.go
+//	T4  two layers of 256, ReLU, Adam of 3e-4, minibatches of 256, τ = 0.005: the paper's; orthogonal weights: ours
+//	T5  a row whose successor is not known is no transition: ours
 
 // TD3BC learns a policy by TD3+BC from what was recorded and how it was rewarded, which becomes its replay, single
 // precision, as one world's. An iteration takes SACSettings.UpdateRatio gradient steps for each control step that the
@@ -102,20 +104,20 @@ func (s *TD3BC) learnsNow() bool { return true }
 func (s *TD3BC) criticTargets() []float32 { return nil }
 
 // nextActions implements [rule].
-func (s *TD3BC) nextActions(w *sacWorker, t transitions) { s.targetActions(w, t.next) }
+func (s *TD3BC) nextActions(w *replayWorker, t transitions) { s.targetActions(w, t.next) }
 
 // policyGradients implements [rule].
-func (s *TD3BC) policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), _ float64) {
+func (s *TD3BC) policyGradients(each func(func(w *replayWorker, chunk int, t transitions)), _ float64) {
 	each(s.valueSize)
 	weight := s.valueWeight()
-	each(func(w *sacWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
+	each(func(w *replayWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
 }
 
 // afterPolicy implements [rule].
 func (s *TD3BC) afterPolicy(nn.AdamStep) { s.followAll() }
 
 // report implements [rule].
-func (s *TD3BC) report(*Metrics, *sacChunk, float64) {}
+func (s *TD3BC) report(*Metrics, *replayChunk, float64) {}
 
 // The noise on what the target policy does, from -1 to 1: TD3's.
 const (
@@ -138,7 +140,7 @@ func (s *TD3BC) valueWeight() float64 {
 }
 
 // actions writes what the policy with these parameters does on the rows, tanh of its outputs, to w.action.
-func (s *TD3BC) actions(w *sacWorker, params []float32, rows []int64) {
+func (s *TD3BC) actions(w *replayWorker, params []float32, rows []int64) {
 	s.replay.read(w.policy.Input(), s.shape.Policy.Size, rows, &s.lens, &s.ofPolicy, nil)
 	s.policy.net.Forward(params, w.policy, nn.Batch{Rows: len(rows)})
 	for i, v := range w.policy.Output()[:len(rows)*s.shape.Action] {
@@ -147,7 +149,7 @@ func (s *TD3BC) actions(w *sacWorker, params []float32, rows []int64) {
 }
 
 // targetActions writes to w.action what the target policy does, with noise, and no log probabilities.
-func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
+func (s *TD3BC) targetActions(w *replayWorker, rows []int64) {
 	s.actions(w, s.targets[len(s.critics(s.params)):], rows)
 	clear(w.logProb[:len(rows)])
 	for i, v := range w.action[:len(rows)*s.shape.Action] {
@@ -157,7 +159,7 @@ func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
 }
 
 // valued has the first critic value what the policy does now.
-func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass nn.CriticWork) {
+func (s *TD3BC) valued(w *replayWorker, rows []int64) (pass nn.CriticWork) {
 	s.actions(w, s.policy.params, rows)
 	pass = w.critics[0]
 	s.load(pass, rows, w.action, nil, 0)
@@ -167,7 +169,7 @@ func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass nn.CriticWork) {
 }
 
 // valueSize sums up the sizes of these values over the chunk.
-func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
+func (s *TD3BC) valueSize(w *replayWorker, chunk int, t transitions) {
 	for _, v := range s.valued(w, t.now).Output()[:len(t.now)] {
 		s.chunks[chunk].size += math.Abs(float64(v))
 	}
@@ -176,7 +178,7 @@ func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
 // cloningGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
 // minibatch of (π(s) - a)², the mean over an action's values, - λ Q(s, π(s)), where Q is the first critic and a what
 // was done.
-func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
+func (s *TD3BC) cloningGradient(w *replayWorker, chunk int, t transitions, weight float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	pass := s.valued(w, t.now)
 	for j, v := range pass.Output()[:n] {

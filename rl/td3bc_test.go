@@ -184,7 +184,7 @@ func testTD3BCGradient(t *testing.T, s *TD3BC) {
 	}
 	w, targets, moments := &s.workers[0], widen(s.targets), 0.0
 	for chunk := range s.chunks {
-		s.chunks[chunk] = sacChunk{}
+		s.chunks[chunk] = replayChunk{}
 		each := s.group.PerChunk(o.Minibatch)
 		part := s.drawn.part(chunk*each, min((chunk+1)*each, o.Minibatch))
 		noise.Key(1, nn.DrawNext, 2, int64(chunk))

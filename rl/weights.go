@@ -51,21 +51,6 @@ func (o *Weights) Encode() []byte { return o.bytes }
 // Digest returns the digest of the bytes.
 func (o *Weights) Digest() Digest { return Digest(container.Sum(o.bytes)) }
 
-// Check returns an error unless a part is one of the rollout that a learner ordered with these weights, and of worlds
-// of the learner. It may be called by any goroutine until the learner has the parts.
-func (o *Weights) Check(part *RolloutPart) error {
-	if err := part.fits(o.learner); err != nil {
-		return fmt.Errorf("rl: %w", err)
-	}
-	if part.Step != o.Step {
-		return fmt.Errorf("rl: %v, want control step %d", part, o.Step)
-	}
-	if want := o.Digest(); part.Weights != want {
-		return fmt.Errorf("rl: %v was collected under the weights %v, want %v", part, part.Weights, want)
-	}
-	return nil
-}
-
 // ReadWeights is the inverse of [Weights.Encode]. Bytes that are something else, damaged or
 // of another version are refused with the reason. The weights keep the bytes.
 func ReadWeights(message []byte) (_ *Weights, err error) {
@@ -92,4 +77,13 @@ func ReadWeights(message []byte) (_ *Weights, err error) {
 	container.TakeFloats(params, o.params)
 	container.TakeFloats(container.TakeFloats(moments, o.standardise.Mean), o.standardise.Scale)
 	return o, nil
+}
+
+// appendFixed appends values of fixed size.
+func appendFixed(data []byte, values any) []byte {
+	data, err := binary.Append(data, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // cannot happen: all have a fixed size
+	}
+	return data
 }

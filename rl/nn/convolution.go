@@ -25,7 +25,8 @@ type Encoder struct {
 // NewEncoder plans the convolutions of a network that reads so many columns of an observation, in which pictures are at
 // these places. Without pictures or layers it reads all values as they are. It panics where the layers do not fit the
 // pictures, see [policy.Stacks].
-func NewEncoder(columns int, pictures []policy.Picture, layers []policy.Convolution, activation policy.Activation) Encoder {
+func NewEncoder(columns int, pictures []policy.Picture, layers []policy.Convolution,
+	activation policy.Activation) Encoder {
 	v := Encoder{columns: columns, Activation: activation}
 	if len(layers) == 0 || len(pictures) == 0 {
 		return v

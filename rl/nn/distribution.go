@@ -112,7 +112,8 @@ func (a *Distribution) Draw(action, output, free, freeStd []float32, d *Draw) fl
 // DrawSquashed draws an action, from -1 to 1, and returns the logarithm of its density: that of the Gaussian at u, where
 // the action is tanh u, less the sum of ln(1 - tanh²u) (Haarnoja et al. 2018, appendix C). z and std become the draws
 // and the deviations.
-func (a *Distribution) DrawSquashed(action []float32, z, std []float64, output []float32, noise Stream) (logProb float64) {
+func (a *Distribution) DrawSquashed(action []float32, z, std []float64, output []float32,
+	noise Stream) (logProb float64) {
 	for i := range action {
 		logStd := a.Bound(float64(output[a.Action+i]))
 		z[i], std[i] = noise.NormFloat64(), math.Exp(logStd)

@@ -99,7 +99,7 @@ def spec(task: str, arguments: dict[str, Any], **about: Any) -> EnvSpec:
     given = {name: value for name, value in arguments.items() if value is not None and name != "dataset"}
     for name, value in given.items():
         if name == "config":
-            given[name] = _request.path(name, value)
+            given[name] = _request.config_path(value)
         elif isinstance(value, os.PathLike):
             given[name] = os.path.abspath(os.fspath(value))
         elif isinstance(value, AutoresetMode):

@@ -53,7 +53,7 @@ def request(
                 raise TypeError(f"the option {name} is None; want a value, or no such option")
         body["options"] = _yaml("the option ", "", options)
     else:
-        body["config" if config is not None else "text"] = text if config is None else path("config", config)
+        body["config" if config is not None else "text"] = text if config is None else config_path(config)
         body["overrides"] = lines(options)
         body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
     try:
@@ -111,6 +111,11 @@ def path(name: str, value: Any) -> str:
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", given):
         raise ValueError(f"{name} is {given}, a URI; want a path of this machine: mount what is elsewhere, or copy it")
     return os.path.abspath(given)
+
+
+def config_path(value: Any) -> str:
+    """The absolute path of a configuration, or the name of a preset of the library itself."""
+    return value if isinstance(value, str) and value.startswith("builtin:") else path("config", value)
 
 
 def flat(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

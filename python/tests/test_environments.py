@@ -826,3 +826,18 @@ def test_states():
     for e, says in [(fewer, "worlds: 6"), (seeded, "seed: 3")]:
         with pytest.raises(ValueError, match=says):
             e.set_state(state)
+
+
+def test_presets_of_the_library():
+    """A configuration of the library itself is named like one of a file, and `gymnasium.make_vec` keeps the name."""
+    name = "builtin:described/quadruped_commands.yaml"
+    spin = {"spin": {"expr": "base_ang_vel[2]", "weight": 0.3}}
+    envs = polyrhythm.make_vec(config=name, num_envs=2, rewards=spin)
+    assert envs.spec.kwargs["config"] == name
+    seen = envs.reset(seed=1)[0].copy()
+    envs.close()
+    files = polyrhythm.make_vec(config=ROOT / "configs" / "described" / "quadruped_commands.yaml", num_envs=2, rewards=spin)
+    np.testing.assert_array_equal(files.reset(seed=1)[0], seen)
+    files.close()
+    with pytest.raises(ValueError, match=r'no preset "described/quadruped.yaml" comes with the program'):
+        polyrhythm.make_vec(config="builtin:described/quadruped.yaml", num_envs=1)

@@ -1,3 +1,5 @@
+// Package nntest computes passes through networks one value after the other, in double precision, which tests compare
+// gradients and results with.
 package nntest
 
 import (

@@ -9,7 +9,7 @@
 // # Where to find what
 //
 //	env.go, source.go                what is learned from: Env, Source, Teacher, Recorded
-//	settings.go, sac_settings.go     what a user sets
+//	settings.go, sac_settings.go     what a user sets; shared_settings.go is below both
 //	symmetry.go                      mirror images
 //	algorithm.go                     Algorithm, and the list of definitions
 //	learner.go, checkpoint.go        Learner: begin, continue, resume

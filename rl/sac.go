@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -92,6 +93,11 @@ func sac() algorithm {
 		filled: newFilledSAC,
 	}
 }
+
+// memoryMB is the meaning of a Settings.MemoryMB of 0.
+const memoryMB = 4096
+
+func (s *Settings) memoryMB() int { return cmp.Or(s.MemoryMB, memoryMB) }
 
 // checkSAC names the first thing that SAC cannot learn in worlds of this shape.
 func (s *Settings) checkSAC(shape Shape, c *bounds.Check) {

@@ -90,11 +90,6 @@ func (s SACSettings) targetEntropy(action int) float64 {
 	return -float64(action)
 }
 
-// memoryMB is the meaning of a Settings.MemoryMB of 0.
-const memoryMB = 4096
-
-func (s *Settings) memoryMB() int { return cmp.Or(s.MemoryMB, memoryMB) }
-
 // Most is what no sensible setting comes near.
 const (
 	maxCritics = 64

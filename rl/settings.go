@@ -10,24 +10,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
-// Schedule says how the learning rate develops.
-type Schedule string
-
-const (
-	Constant Schedule = "constant" // stays as it is
-	Linear   Schedule = "linear"   // falls to zero over Settings.TotalSteps
-	Adaptive Schedule = "adaptive" // follows Settings.TargetKL, see ppo.go
-)
-
-// Activation is the function after each hidden layer of the networks.
-type Activation = policy.Activation
-
-const (
-	Tanh = policy.Tanh // hyperbolic tangent, also the meaning of ""
-	ELU  = policy.ELU  // x above 0, e^x - 1 below
-	ReLU = policy.ReLU // max(x, 0)
-)
-
 // Settings are the choices PPO leaves open, and in SAC those of SAC. [DefaultSettings] gives values that
 // suit small continuous control tasks; the zero value is not usable. The yaml tags are
 // the keys under training of a configuration, the json tags those in a checkpoint.
@@ -88,15 +70,6 @@ type Settings struct {
 	MemoryMB int         `yaml:"memory_mb,omitempty" json:",omitempty"`
 	SAC      SACSettings `yaml:"sac,omitempty" json:",omitzero"`
 }
-
-// SettingsError is an error in the [Settings]. The wrapped error begins with the key.
-type SettingsError struct{ Err error }
-
-// Error implements error.
-func (e SettingsError) Error() string { return "rl: settings: " + e.Err.Error() }
-
-// Unwrap returns the wrapped error.
-func (e SettingsError) Unwrap() error { return e.Err }
 
 // defaultSequence is the meaning of a Sequence of 0.
 const defaultSequence = 32
@@ -194,19 +167,6 @@ func (s *Settings) validateChoices() error {
 	return c.Err()
 }
 
-// Limits that no sensible setting comes near. They bound the memory a damaged
-// or hostile checkpoint can ask for.
-const (
-	maxLayers = 16
-	maxUnits  = 1 << 14
-	maxChunk  = 1 << 10
-	maxSteps  = 1 << 20
-
-	maxMemoryMB = 1 << 24
-	minStd      = 1e-6
-	maxStd      = 1e3
-)
-
 // Validate names the first setting that cannot be used, by its key in yaml.
 func (s Settings) Validate() error {
 	var c bounds.Check
@@ -271,13 +231,6 @@ func (s Settings) Validate() error {
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, maxMemoryMB)
 	c.Part("sac", s.SAC.Validate())
 	return c.Err()
-}
-
-func checkLayers(c *bounds.Check, key string, hidden []int) {
-	c.Whole(key+": the number of layers", int64(len(hidden)), 0, maxLayers)
-	for i, units := range hidden {
-		c.Whole(fmt.Sprintf("%s[%d]", key, i), int64(units), 1, maxUnits)
-	}
 }
 
 // Convolution is a layer that reads pictures, see [Settings].

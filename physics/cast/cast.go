@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"unsafe"
 
@@ -114,6 +113,7 @@ type Caster struct {
 	tables       []unsafe.Pointer // C memory of the rays of distorting cameras
 	places       []float64        // places of the shapes in the worlds of a call
 	sky          *physics.Texture // sky of worlds without a skybox, in place of its colours; nil: none
+	shared       []*asset
 	message      [C.PR_CAST_MESSAGE]C.char
 }
 
@@ -323,73 +323,34 @@ func (c *Caster) build(o *physics.Optics) error {
 			shapes[i].kind = C.PR_HIDDEN
 		}
 	}
-	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)),
-		C.int(len(textures)), &c.message[0])
+	painted, err := shareTextures(textures)
+	if err != nil {
+		return err
+	}
+	c.shared = append(c.shared, painted)
+	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)), painted.textures,
+		&c.message[0])
 	if err := c.try(c.c != nil); err != nil {
 		return err
 	}
 	for i := range o.Meshes {
-		if err := c.addMesh(&o.Meshes[i]); err != nil {
-			return err
+		m := &o.Meshes[i]
+		if m.Bends {
+			surface, unpin := surfaceOf(m)
+			err = c.try(C.pr_addBending(c.c, &surface, &c.message[0]) == 0)
+			unpin()
+		} else {
+			var mesh *asset
+			if mesh, err = shareMesh(m); err == nil {
+				c.shared = append(c.shared, mesh)
+				C.pr_addMesh(c.c, mesh.mesh)
+			}
 		}
-	}
-	for _, t := range textures {
-		pixels, faces, levels := pyramid(t)
-		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(flag(t.Cube)), C.int(levels),
-			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)/3), &c.message[0]) == 0); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (c *Caster) addMesh(m *physics.Mesh) error {
-	var pinner runtime.Pinner
-	defer pinner.Unpin()
-	pin := func(p unsafe.Pointer) unsafe.Pointer {
-		if p != nil {
-			pinner.Pin(p)
-		}
-		return p
-	}
-	s := C.pr_Surface{
-		vertices: (*C.float)(pin(address(m.Vertices))), nvertex: C.int64_t(len(m.Vertices) / 3),
-		normals: (*C.float)(pin(address(m.Normals))), nnormal: C.int64_t(len(m.Normals) / 3),
-		faces: (*C.uint32_t)(pin(address(m.Faces))), nface: C.int64_t(len(m.Faces) / 3),
-		texcoords: (*C.float)(pin(address(m.TexCoords))), bends: flag(m.Bends), smooth: flag(m.Smooth),
-	}
-	return c.try(C.pr_addMesh(c.c, &s, &c.message[0]) == 0)
-}
-
-// pyramid returns a texture followed by copies of it, each half as wide and as high as the one
-// before, down to one pixel, and the numbers of its faces and copies.
-func pyramid(t physics.Texture) (pixels []byte, faces, levels int) {
-	faces, levels = 1, 1
-	if t.Cube && t.Height == 6*t.Width {
-		faces = 6
-	}
-	pixels = slices.Clone(t.Pixels)
-	last := t.Pixels
-	w, h := t.Width, t.Height/faces
-	for w > 1 || h > 1 {
-		nw, nh := max(1, w/2), max(1, h/2)
-		next := make([]byte, 3*nw*nh*faces)
-		for i := range next {
-			x, y, k := i/3%nw, i/3/nw%nh, i%3
-			face := last[i/(3*nw*nh)*3*w*h:]
-			sum, n := 0, 0
-			for row := y * h / nh; row < (y+1)*h/nh; row++ {
-				for column := x * w / nw; column < (x+1)*w/nw; column++ {
-					sum += int(face[3*(row*w+column)+k])
-					n++
-				}
-			}
-			next[i] = byte((sum + n/2) / n)
-		}
-		pixels, levels = append(pixels, next...), levels+1
-		last, w, h = next, nw, nh
-	}
-	return pixels, faces, levels
 }
 
 // Far returns the depth of what shows nothing, m.
@@ -539,6 +500,10 @@ func (c *Caster) Close() error {
 		C.pr_deleteCaster(c.c)
 		c.c = nil
 	}
+	for _, a := range c.shared {
+		a.release()
+	}
+	c.shared = nil
 	for _, table := range c.tables {
 		C.free(table)
 	}
@@ -550,11 +515,13 @@ func (c *Caster) Close() error {
 }
 
 // try returns the message of a call into C that failed.
-func (c *Caster) try(ok bool) error {
+func (c *Caster) try(ok bool) error { return try(ok, &c.message) }
+
+func try(ok bool, message *[C.PR_CAST_MESSAGE]C.char) error {
 	if ok {
 		return nil
 	}
-	return errors.New(C.GoString(&c.message[0]))
+	return errors.New(C.GoString(&message[0]))
 }
 
 // address returns the address of values, nil if there are none.

@@ -1,5 +1,5 @@
-// Pictures of a scene by casting rays. Pointers passed in are borrowed for the length of the call.
-// A caster belongs to one thread at a time.
+// Pictures of a scene by casting rays. Pointers passed in are borrowed for the length of the call, but for meshes and
+// textures, which casters borrow until they are deleted. A caster belongs to one thread at a time.
 
 #ifndef POLYRHYTHM_PHYSICS_CAST_CAST_H_
 #define POLYRHYTHM_PHYSICS_CAST_CAST_H_
@@ -96,15 +96,12 @@ typedef struct {
 } pr_Eye;
 
 typedef struct pr_Caster_ pr_Caster;
-
-// Make a caster of n shapes, which are copied, with room for meshes and textures. NULL on failure, with
-// the reason in message. pr_deleteCaster frees it.
-pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes, int textures,
-                         char* message);
-void pr_deleteCaster(pr_Caster* c);
+typedef struct pr_Mesh_ pr_Mesh;
+typedef struct pr_Textures_ pr_Textures;
 
 // A mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a face. A
-// face is smooth if its vertices have normals, else flat. Texture coordinates are two for each corner of each face, or NULL.
+// face is smooth if its vertices have normals, else flat. Texture coordinates are two for each corner of each face, or
+// NULL.
 typedef struct {
   const float* vertices;
   int64_t nvertex;
@@ -117,13 +114,32 @@ typedef struct {
   int32_t smooth;  // if it bends, its normals are found from its vertices
 } pr_Surface;
 
-// Add the next mesh. Return 1 on failure.
-int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message);
+// Make a mesh that does not bend, for any number of casters in any threads. One mesh at a time may be made or deleted.
+// NULL on failure, with the reason in message. pr_deleteMesh frees it, after its casters.
+pr_Mesh* pr_makeMesh(const pr_Surface* s, char* message);
+void pr_deleteMesh(pr_Mesh* m);
+
+// Make room for n textures, for any number of casters in any threads. NULL if there is no memory. pr_deleteTextures
+// frees them, after their casters.
+pr_Textures* pr_makeTextures(int n);
+void pr_deleteTextures(pr_Textures* t);
 
 // Add the next texture, of n pixels: red, green and blue of levels times so many faces, below each other, of width x height
 // pixels, each level half as wide and as high as the one before, but at least 1. Return 1 on failure.
-int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels, int64_t n,
-                  char* message);
+int pr_addTexture(pr_Textures* t, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
+                  int64_t n, char* message);
+
+// Make a caster of n shapes, which are copied, with room for meshes. NULL on failure, with the reason in message.
+// pr_deleteCaster frees it.
+pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes,
+                         const pr_Textures* textures, char* message);
+void pr_deleteCaster(pr_Caster* c);
+
+// Add the next mesh.
+void pr_addMesh(pr_Caster* c, const pr_Mesh* m);
+
+// Add the next mesh, which bends. Return 1 on failure.
+int pr_addBending(pr_Caster* c, const pr_Surface* s, char* message);
 
 // End the additions. place is that of one world with so many mounts, as pr_cast takes it: shapes that are still stay
 // there. Return 1 on failure.

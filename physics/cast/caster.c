@@ -3,6 +3,7 @@
 #include "caster.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,13 @@ static int outOfMemory(char* message) {
   return 1;
 }
 
-// Return 1 and write message if Embree has failed since the last question, in making a device if there is none.
-static int failed(const pr_Caster* c, char* message) {
+// Return 1 and write message if Embree has failed since the last question of this thread, in making a device if there is
+// none.
+static int failed(const pr_Embree* e, pr_EmbreeObject device, char* message) {
   static const char* const names[] = {
       "", "an unknown error", "an invalid argument", "an invalid operation", "no memory", "too old a processor",
   };
-  const int code = c->embree->deviceError(c->device);
+  const int code = e->deviceError(device);
   if (code) {
     snprintf(message, PR_CAST_MESSAGE, "Embree reports %s", names[code > 0 && code < 6 ? code : 1]);
   }
@@ -26,7 +28,16 @@ static int failed(const pr_Caster* c, char* message) {
 
 static void* room(int64_t n, size_t size) { return calloc(n > 0 ? (size_t)n : 1, size); }
 
-static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int textures) {
+// Return a device, which rtcReleaseDevice frees, or NULL with the reason in message.
+static pr_EmbreeObject makeDevice(const pr_Embree* e, char* message) {
+  pr_EmbreeObject device = e->newDevice("threads=1,ignore_config_files=1");
+  if (!device && !failed(e, NULL, message)) {
+    snprintf(message, PR_CAST_MESSAGE, "Embree cannot be used here");
+  }
+  return device;
+}
+
+static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes) {
   c->shapes = room(n, sizeof *c->shapes);
   c->frames = room(n, sizeof *c->frames);
   c->planes = room(n, sizeof *c->planes);
@@ -38,9 +49,8 @@ static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int 
   c->instanced = room(n, sizeof *c->instanced);
   c->meshes = room(meshes, sizeof *c->meshes);
   c->bending = room(meshes, sizeof *c->bending);
-  c->textures = room(textures, sizeof *c->textures);
   if (!c->shapes || !c->frames || !c->planes || !c->moving || !c->still || !c->windows || !c->row || !c->instances ||
-      !c->instanced || !c->meshes || !c->bending || !c->textures) {
+      !c->instanced || !c->meshes || !c->bending) {
     return 1;
   }
   memcpy(c->shapes, shapes, n * sizeof *shapes);
@@ -51,8 +61,8 @@ static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int 
   return 0;
 }
 
-pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes, int textures,
-                         char* message) {
+pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes,
+                         const pr_Textures* textures, char* message) {
   const pr_Embree* embree = pr_openEmbree(message, PR_CAST_MESSAGE);
   pr_Caster* c = embree ? calloc(1, sizeof *c) : NULL;
   if (!c) {
@@ -63,15 +73,13 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
   }
   c->embree = embree;
   c->lighting = *lighting;
-  c->device = embree->newDevice("threads=1,ignore_config_files=1");
-  if (!c->device) {
-    if (!failed(c, message)) {
-      snprintf(message, PR_CAST_MESSAGE, "Embree cannot be used here");
-    }
-  } else if (allocate(c, shapes, n, meshes, textures)) {
-    outOfMemory(message);
-  } else {
+  c->textures = textures;
+  c->device = makeDevice(embree, message);
+  if (c->device && !allocate(c, shapes, n, meshes)) {
     return c;
+  }
+  if (c->device) {
+    outOfMemory(message);
   }
   pr_deleteCaster(c);
   return NULL;
@@ -94,20 +102,13 @@ void pr_deleteCaster(pr_Caster* c) {
     }
   }
   for (int i = 0; i < c->nbending; i++) {
-    e->releaseGeometry(c->bending[i].geometry);
-  }
-  for (int i = 0; i < c->nmesh; i++) {
-    if (c->meshes[i].scene) {
-      e->releaseScene(c->meshes[i].scene);
-    }
-    free(c->meshes[i].normals);
-    free(c->meshes[i].texcoords);
+    pr_deleteMesh(c->bending[i]);
   }
   if (c->device) {
     e->releaseDevice(c->device);
   }
-  void* const memory[] = {c->shapes, c->frames,    c->planes,    c->moving, c->still,   c->windows,
-                          c->row,    c->instances, c->instanced, c->meshes, c->textures, c->texels, c->bending};
+  void* const memory[] = {c->shapes, c->frames,    c->planes,    c->moving, c->still,  c->windows,
+                          c->row,    c->instances, c->instanced, c->meshes, c->bending};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -122,65 +123,130 @@ static void* copyOf(const void* from, int64_t n, size_t size) {
   return copy;
 }
 
-int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
-  const pr_Embree* e = c->embree;
-  pr_Mesh* mesh = &c->meshes[c->nmesh];
-  mesh->nnormal = s->smooth ? s->nvertex : s->nnormal;
-  mesh->normals = s->smooth ? room(3 * s->nvertex, sizeof *mesh->normals)
-                            : copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
-  if (s->texcoords) {
-    mesh->texcoords = copyOf(s->texcoords, 6 * s->nface, sizeof *s->texcoords);
-  }
-  c->nmesh++;
-  if (!mesh->normals || (s->texcoords && !mesh->texcoords)) {
-    return outOfMemory(message);
-  }
-  pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
-  void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), s->nvertex);
-  void* f = e->newBuffer(geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), s->nface);
-  if (v && f) {
-    memcpy(v, s->vertices, s->nvertex * 3 * sizeof(float));
-    memcpy(f, s->faces, s->nface * 3 * sizeof(uint32_t));
-    e->setFilter(geometry, pr_hideBacks);
-    e->commitGeometry(geometry);
-    mesh->scene = e->newScene(c->device);
-    mesh->vertices = v;
-    mesh->faces = f;
-    e->setFlags(mesh->scene, s->bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
-    e->setQuality(mesh->scene, s->bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
-    e->attach(mesh->scene, geometry, 0);
-    if (s->bends) {
-      c->bending[c->nbending++] = (pr_Bending){geometry, v, s->nvertex, s->nface, c->nmesh - 1, s->smooth};
-    } else {
-      e->commitScene(mesh->scene);
-    }
-  }
-  if (!s->bends || !v || !f) {
-    e->releaseGeometry(geometry);
-  }
-  return failed(c, message);
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pr_EmbreeObject shared;  // the device of meshes that casters share, which is never released
+static char unshared[PR_CAST_MESSAGE];
+
+static void makeShared(void) {
+  const pr_Embree* e = pr_openEmbree(unshared, PR_CAST_MESSAGE);
+  shared = e ? makeDevice(e, unshared) : NULL;
 }
 
-int pr_addTexture(pr_Caster* c, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
+// Copy what Embree does not have of a mesh. Return 1 if there is no memory.
+static int copyMesh(const pr_Surface* s, pr_Mesh* m) {
+  m->smooth = s->smooth;
+  m->nvertex = s->nvertex;
+  m->nface = s->nface;
+  m->nnormal = s->smooth ? s->nvertex : s->nnormal;
+  m->normals = s->smooth ? room(3 * s->nvertex, sizeof *m->normals)
+                         : copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
+  m->texcoords = s->texcoords ? copyOf(s->texcoords, 6 * s->nface, sizeof *s->texcoords) : NULL;
+  return !m->normals || (s->texcoords && !m->texcoords);
+}
+
+// Return a mesh on a device, or NULL. The scene of one that does not bend is built.
+static pr_Mesh* makeMesh(const pr_Embree* e, pr_EmbreeObject device, const pr_Surface* s, char* message) {
+  pr_Mesh* m = calloc(1, sizeof *m);
+  if (!m || copyMesh(s, m)) {
+    if (m) {
+      pr_deleteMesh(m);
+    }
+    outOfMemory(message);
+    return NULL;
+  }
+  m->geometry = e->newGeometry(device, PR_EMBREE_TRIANGLE);
+  m->vertices = e->newBuffer(m->geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), s->nvertex);
+  m->faces = e->newBuffer(m->geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), s->nface);
+  if (m->vertices && m->faces) {
+    memcpy(m->vertices, s->vertices, s->nvertex * 3 * sizeof(float));
+    memcpy(m->faces, s->faces, s->nface * 3 * sizeof(uint32_t));
+    e->setFilter(m->geometry, pr_hideBacks);
+    e->commitGeometry(m->geometry);
+    m->scene = e->newScene(device);
+    e->setFlags(m->scene, s->bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
+    e->setQuality(m->scene, s->bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
+    e->attach(m->scene, m->geometry, 0);
+    if (!s->bends) {
+      e->commitScene(m->scene);
+    }
+  }
+  if (failed(e, device, message)) {
+    pr_deleteMesh(m);
+    return NULL;
+  }
+  return m;
+}
+
+pr_Mesh* pr_makeMesh(const pr_Surface* s, char* message) {
+  pthread_once(&once, makeShared);
+  if (!shared) {
+    memcpy(message, unshared, PR_CAST_MESSAGE);
+    return NULL;
+  }
+  return makeMesh(pr_openEmbree(message, PR_CAST_MESSAGE), shared, s, message);
+}
+
+void pr_deleteMesh(pr_Mesh* m) {
+  char message[PR_CAST_MESSAGE];
+  const pr_Embree* e = pr_openEmbree(message, sizeof message);
+  if (m->geometry) {
+    e->releaseGeometry(m->geometry);
+  }
+  if (m->scene) {
+    e->releaseScene(m->scene);
+  }
+  free(m->normals);
+  free(m->texcoords);
+  free(m);
+}
+
+void pr_addMesh(pr_Caster* c, const pr_Mesh* m) { c->meshes[c->nmesh++] = m; }
+
+int pr_addBending(pr_Caster* c, const pr_Surface* s, char* message) {
+  pr_Mesh* m = makeMesh(c->embree, c->device, s, message);
+  if (m) {
+    c->bending[c->nbending++] = m;
+    pr_addMesh(c, m);
+  }
+  return !m;
+}
+
+pr_Textures* pr_makeTextures(int n) {
+  pr_Textures* t = calloc(1, sizeof *t);
+  if (t && !(t->list = room(n, sizeof *t->list))) {
+    free(t);
+    return NULL;
+  }
+  return t;
+}
+
+void pr_deleteTextures(pr_Textures* t) {
+  free(t->list);
+  free(t->texels);
+  free(t);
+}
+
+int pr_addTexture(pr_Textures* all, int width, int height, int faces, int cube, int levels, const uint8_t* pixels,
                   int64_t n, char* message) {
-  pr_Texture* t = &c->textures[c->ntexture++];
-  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .cube = cube};
-  uint32_t* texels = n <= INT32_MAX - c->ntexel ? realloc(c->texels, (c->ntexel + n + 1) * sizeof *texels) : NULL;
+  uint32_t* texels =
+      n <= INT32_MAX - all->ntexel ? realloc(all->texels, (all->ntexel + n + 1) * sizeof *texels) : NULL;
   if (!texels) {
     return outOfMemory(message);
   }
-  c->texels = texels;
+  all->texels = texels;
   for (int64_t i = 0; i < n; i++, pixels += 3) {
-    texels[c->ntexel + i] = pixels[0] | (uint32_t)pixels[1] << 8 | (uint32_t)pixels[2] << 16;
+    texels[all->ntexel + i] = pixels[0] | (uint32_t)pixels[1] << 8 | (uint32_t)pixels[2] << 16;
   }
-  int first = c->ntexel;
+  pr_Texture* t = &all->list[all->n++];
+  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .cube = cube};
+  int first = all->ntexel;
   for (int i = 0; i < t->nlevel; i++) {
     t->levels[i] = (pr_Level){width, height, first};
     first += width * height * faces;
     width = width > 1 ? width / 2 : 1;
     height = height > 1 ? height / 2 : 1;
   }
-  c->ntexel += (int)n;
+  all->ntexel += (int)n;
   return 0;
 }
 
@@ -197,8 +263,8 @@ static void place(pr_Caster* c, const double* places, int all) {
     s->opacity = pr_opacityOf(from[PR_ALPHA]);
     c->clear |= s->opacity < 1;
     const double texture = from[PR_TEXTURE];
-    s->texture = texture >= 0 && texture < c->ntexture ? (int32_t)texture : -1;
-    s->mapping = s->texture >= 0 && c->textures[s->texture].cube ? PR_CUBE : s->flat;
+    s->texture = texture >= 0 && texture < c->textures->n ? (int32_t)texture : -1;
+    s->mapping = s->texture >= 0 && c->textures->list[s->texture].cube ? PR_CUBE : s->flat;
     if (s->mapping == PR_CUBE && s->flat == PR_CORNERS) {
       s->texture = -1;  // MuJoCo's renderer shows no cube on a mesh with texture coordinates
     }
@@ -239,11 +305,11 @@ static void placeInstance(const pr_Caster* c, int shape) {
 }
 
 // Find the normals of the vertices of a mesh that bends, between those of their faces, which count by their areas.
-static void findNormals(const pr_Bending* b, const pr_Mesh* mesh) {
-  float* normals = mesh->normals;
-  memset(normals, 0, 3 * (size_t)b->n * sizeof *normals);
+static void findNormals(const pr_Mesh* b) {
+  float* normals = b->normals;
+  memset(normals, 0, 3 * (size_t)b->nvertex * sizeof *normals);
   for (int64_t i = 0; i < b->nface; i++) {
-    const uint32_t* corner = mesh->faces + 3 * i;
+    const uint32_t* corner = b->faces + 3 * i;
     float e[2][3];
     for (int j = 0; j < 2; j++) {
       for (int k = 0; k < 3; k++) {
@@ -257,7 +323,7 @@ static void findNormals(const pr_Bending* b, const pr_Mesh* mesh) {
       }
     }
   }
-  for (int64_t i = 0; i < b->n; i++) {
+  for (int64_t i = 0; i < b->nvertex; i++) {
     float* n = normals + 3 * i;
     const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int k = 0; k < 3; k++) {
@@ -271,16 +337,16 @@ static void bend(pr_Caster* c, const double* places, int mounts) {
   const pr_Embree* e = c->embree;
   const double* from = places + PR_PLACE * c->nshape + PR_MOUNT * mounts + PR_LIGHT + PR_LAMP * c->lighting.nlamp;
   for (int i = 0; i < c->nbending; i++) {
-    pr_Bending* b = &c->bending[i];
-    for (int64_t k = 0; k < 3 * b->n; k++) {
+    const pr_Mesh* b = c->bending[i];
+    for (int64_t k = 0; k < 3 * b->nvertex; k++) {
       b->vertices[k] = (float)*from++;
     }
     if (b->smooth) {
-      findNormals(b, &c->meshes[b->mesh]);
+      findNormals(b);
     }
     e->updateBuffer(b->geometry, PR_EMBREE_VERTEX, 0);
     e->commitGeometry(b->geometry);
-    e->commitScene(c->meshes[b->mesh].scene);
+    e->commitScene(b->scene);
   }
 }
 
@@ -370,12 +436,12 @@ int pr_finishCaster(pr_Caster* c, const double* places, int mounts, char* messag
   }
   for (int i = 0; i < c->ninstanced; i++) {
     const int shape = c->instanced[i];
-    c->instances[shape] = makeInstance(c, c->meshes[c->shapes[shape].mesh].scene);
+    c->instances[shape] = makeInstance(c, c->meshes[c->shapes[shape].mesh]->scene);
     placeInstance(c, shape);
     e->attach(c->scene, c->instances[shape], PR_GEOMETRY_MESHES + i);
   }
   e->commitScene(c->scene);
-  return failed(c, message);
+  return failed(c->embree, c->device, message);
 }
 
 // Move what moves to its place in a world, and with it the tree of primitives, if it is wanted.
@@ -420,7 +486,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
       at.step[0] = at.step[1] = high / (float)eye->height;
     }
     const double skybox = light[PR_SKYBOX];
-    lighting->skybox = skybox >= 0 && skybox < c->ntexture ? (int32_t)skybox : lighting->plain;
+    lighting->skybox = skybox >= 0 && skybox < c->textures->n ? (int32_t)skybox : lighting->plain;
     for (int k = 0; k < 3; k++) {
       lighting->ambient[k] = (float)light[k];
       lighting->head[k] = (float)light[3 + k];
@@ -438,12 +504,12 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
     };
     pr_look(c, frame, lamps, &at, &to);
   }
-  return failed(c, message);
+  return failed(c->embree, c->device, message);
 }
 
 int pr_castRays(pr_Caster* c, const double* places, const double* rays, int n, float most, double* distances,
                 char* message) {
   move(c, places, 0, 1);
   pr_measure(c, rays, n, most, distances);
-  return failed(c, message);
+  return failed(c->embree, c->device, message);
 }

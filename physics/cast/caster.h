@@ -22,25 +22,27 @@ typedef struct {
   int cube;
 } pr_Texture;
 
+// The textures of a scene.
+struct pr_Textures_ {
+  pr_Texture* list;
+  int n;
+  uint32_t* texels;  // of all of them: red, green and blue from the lowest byte on
+  int ntexel;
+};
+
 // A mesh, with the normals of its first vertices.
-typedef struct {
+struct pr_Mesh_ {
+  pr_EmbreeObject geometry;
   pr_EmbreeObject scene;
-  const float* vertices;  // Embree's
-  const uint32_t* faces;  // likewise
+  float* vertices;  // Embree's
+  uint32_t* faces;  // likewise
   float* normals;
+  int64_t nvertex;
+  int64_t nface;
   int64_t nnormal;
   float* texcoords;  // NULL: none
-} pr_Mesh;
-
-// A mesh that bends.
-typedef struct {
-  pr_EmbreeObject geometry;
-  float* vertices;  // Embree's
-  int64_t n;
-  int64_t nface;
-  int mesh;
-  int smooth;
-} pr_Bending;
+  int smooth;        // if it bends, its normals are found from its vertices
+};
 
 // The pixels in which a primitive may be seen, from the first to the last; none if they are less.
 typedef struct {
@@ -50,10 +52,11 @@ typedef struct {
 
 // Scenes on a device of their own, since Embree builds one scene of a device at a time. One has, by their numbers,
 // an instance of the scene of the primitives that stand still (STILL), and an instance of a mesh for each shape that
-// is one. Primitives that move are looked for in their windows instead, which takes less than to build a tree of
+// is one. The scenes of meshes that do not bend are on another device, and other casters have them, too: any number of
+// threads may look into a scene that has been built. Primitives that move are looked for in their windows instead, which takes less than to build a tree of
 // them for each picture; the other scene has them, for shadows.
 struct pr_Caster_ {
-  pr_Bending* bending;  // meshes whose vertices are other ones in each world
+  pr_Mesh** bending;  // the caster's own meshes, whose vertices are other ones in each world
   int nbending;
   const pr_Embree* embree;
   pr_EmbreeObject device;
@@ -61,20 +64,17 @@ struct pr_Caster_ {
   pr_EmbreeObject still_scene;
   pr_EmbreeObject moving_scene;
   pr_EmbreeObject moving_geometry;
-  pr_Mesh* meshes;
+  const pr_Mesh** meshes;
   pr_EmbreeObject* instances;  // of meshes, by the number of the shape, NULL for others
 
   pr_Lighting lighting;
   pr_Seen* shapes;
   pr_Frame* frames;  // of the shapes
-  pr_Texture* textures;
-  uint32_t* texels;  // of all textures: red, green and blue from the lowest byte on
-  int ntexel;
+  const pr_Textures* textures;
   int shines;  // some shape has highlights
   int clear;   // some shape is not opaque
   int nshape;
   int nmesh;
-  int ntexture;
 
   pr_Primitive* planes;  // which Embree does not see, since they have no end
   pr_Primitive* moving;

@@ -8,6 +8,9 @@
 // from the camera, and from lamps whose light other shapes block, with highlights. The same rays measure distances, for
 // scans.
 //
+// Casters share what does not change, whatever model and goroutine they are of: meshes that do not bend, with their trees,
+// and textures. They are found by their contents, and the last caster that is closed frees them.
+//
 // Whatever a camera is in the middle of it does not see, and surfaces only from outside, as with
 // OpenGL.
 //

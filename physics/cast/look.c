@@ -369,7 +369,7 @@ INLINE void smooth(const Look* l, Tile* t) {
     if (r->geometry[i] == PR_EMBREE_NONE || r->instance[i] == PR_EMBREE_NONE || r->instance[i] < PR_GEOMETRY_MESHES) {
       continue;
     }
-    const pr_Mesh* mesh = &c->meshes[c->shapes[t->shape[i]].mesh];
+    const pr_Mesh* mesh = c->meshes[c->shapes[t->shape[i]].mesh];
     const uint32_t* corner = mesh->faces + 3 * (size_t)r->primitive[i];
     if (corner[0] >= mesh->nnormal || corner[1] >= mesh->nnormal || corner[2] >= mesh->nnormal) {
       continue;
@@ -648,7 +648,7 @@ INLINE void spotsFlat(const Look* l, int shape, const Tile* t, const Lanes steps
   }
   for (int i = 0; i < LANES; i++) {
     spots->face[i] = 0;
-    spots->textures[i] = &l->c->textures[s->texture];
+    spots->textures[i] = &l->c->textures->list[s->texture];
   }
 }
 
@@ -656,7 +656,7 @@ INLINE void spotsFlat(const Look* l, int shape, const Tile* t, const Lanes steps
 static pr_Spot spotOf(const Look* l, int i, const Tile* t, const Lanes steps[2][3]) {
   const pr_Seen* s = &l->c->shapes[t->shape[i]];
   const pr_Frame* f = &l->c->frames[t->shape[i]];
-  const pr_Texture* x = &l->c->textures[s->texture];
+  const pr_Texture* x = &l->c->textures->list[s->texture];
   pr_Point p;
   float up = 0;  // the part of the normal along z
   for (int j = 0; j < 3; j++) {
@@ -673,7 +673,7 @@ static pr_Spot spotOf(const Look* l, int i, const Tile* t, const Lanes steps[2][
     case PR_FLAT:
       return pr_flatSpot(s, &p);
     case PR_CORNERS:
-      return pr_cornerSpot(s, &l->c->meshes[s->mesh], t->rays.primitive[i], t->rays.u[i], t->rays.v[i], &p);
+      return pr_cornerSpot(s, l->c->meshes[s->mesh], t->rays.primitive[i], t->rays.u[i], t->rays.v[i], &p);
     case PR_CUBE:
       return pr_cubeSpot(s, x, &p);
     default:
@@ -700,7 +700,7 @@ CALLED void lookUp(const Look* l, int alike, Tile* t) {
   findSteps(l, t, steps);
   if (alike && c->shapes[t->shape[0]].mapping == PR_FLAT) {
     spotsFlat(l, t->shape[0], t, steps, &spots);
-    pr_filter(c->texels, &spots, t->texture);
+    pr_filter(c->textures->texels, &spots, t->texture);
     return;
   }
   Mask has;
@@ -709,16 +709,16 @@ CALLED void lookUp(const Look* l, int alike, Tile* t) {
   for (int i = 0; i < LANES; i++) {
     const int texture = t->shape[i] >= 0 && t->valid[i] ? c->shapes[t->shape[i]].texture : -1;
     has[i] = texture >= 0;
-    some = has[i] ? &c->textures[texture] : some;
+    some = has[i] ? &c->textures->list[texture] : some;
   }
   if (!some) {
     return;
   }
   for (int i = 0; i < LANES; i++) {
     const pr_Spot spot = has[i] ? spotOf(l, i, t, steps) : none;
-    setSpot(&spot, has[i] ? &c->textures[c->shapes[t->shape[i]].texture] : some, i, &spots);
+    setSpot(&spot, has[i] ? &c->textures->list[c->shapes[t->shape[i]].texture] : some, i, &spots);
   }
-  pr_filter(c->texels, &spots, color);
+  pr_filter(c->textures->texels, &spots, color);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
       t->texture[k][i] = has[i] ? color[k][i] : t->texture[k][i];
@@ -773,7 +773,7 @@ static int seesSky(const Tile* t) {
 // Look the sky up where rays meet nothing.
 CALLED void paintSky(const Look* l, Tile* t) {
   static const int axes[3] = {0, 2, 1};
-  const pr_Texture* x = &l->c->textures[l->c->lighting.skybox];
+  const pr_Texture* x = &l->c->textures->list[l->c->lighting.skybox];
   pr_Spots spots;
   Lanes color[3];
   for (int i = 0; i < LANES; i++) {
@@ -787,7 +787,7 @@ CALLED void paintSky(const Look* l, Tile* t) {
     const pr_Spot spot = pr_faceSpot(x, &d);
     setSpot(&spot, x, i, &spots);
   }
-  pr_filter(l->c->texels, &spots, color);
+  pr_filter(l->c->textures->texels, &spots, color);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
       t->texture[k][i] = t->shape[i] < 0 ? color[k][i] : t->texture[k][i];

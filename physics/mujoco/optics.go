@@ -25,7 +25,8 @@ var _ physics.Optical = (*Model)(nil)
 // lamps are the first lights that are on, eight with the headlight.
 // Textures lie on geoms, sites and skins; those of flexes and tendons count with their mean colour.
 func (m *Model) Optics(visible physics.Visible) physics.Optics {
-	shapes, geoms, meshes := m.shapes()
+	shapes, geoms, surfaces := m.shapes()
+	meshes := m.meshes(surfaces)
 	movable, bodies := m.movable(visible.Looks)
 	d := m.Describe()
 	extent := float64(m.c.stat.extent)

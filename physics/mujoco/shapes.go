@@ -27,12 +27,30 @@ const (
 // Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows or, if nothing that moves has
 // geoms there, of all groups. A texture counts with its mean colour.
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
-	shapes, _, meshes := m.shapes()
-	return shapes, meshes
+	shapes, _, surfaces := m.shapes()
+	return shapes, m.meshes(surfaces)
 }
 
-// shapes also returns the number of each shape's geom.
-func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.Mesh) {
+// surface is what a mesh is a copy of: a mesh of the model, or a height field.
+type surface struct {
+	field bool
+	data  int // number of the mesh or field
+}
+
+// meshes copies the meshes of shapes.
+func (m *Model) meshes(surfaces []surface) (meshes []physics.Mesh) {
+	for _, s := range surfaces {
+		if s.field {
+			meshes = append(meshes, m.heights(s.data))
+		} else {
+			meshes = append(meshes, m.mesh(s.data))
+		}
+	}
+	return meshes
+}
+
+// shapes also returns the number of each shape's geom, and of what their meshes are copies.
+func (m *Model) shapes() (shapes []physics.Shape, geoms []int, surfaces []surface) {
 	d := m.Describe()
 	index, places := make([]int, len(d.Bodies)), make([]stance, len(d.Bodies))
 	count := 0
@@ -47,7 +65,7 @@ func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.
 		}
 	}
 	groups := d.shownGroups()
-	known := map[[2]int]int{} // meshes by kind of geom and its data
+	known := map[surface]int{}
 	for i := range d.Geoms {
 		g := &d.Geoms[i]
 		color := m.colorOf(i)
@@ -64,26 +82,18 @@ func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.
 			if data < 0 {
 				continue
 			}
-			key := [2]int{0, data}
-			if g.Type == "hfield" {
-				key[0] = 1
-			}
+			from := surface{field: g.Type == "hfield", data: data}
 			s.Kind = physics.ShapeMesh
-			n, ok := known[key]
+			n, ok := known[from]
 			if !ok {
-				n = len(meshes)
-				known[key] = n
-				if g.Type == "hfield" {
-					meshes = append(meshes, m.heights(data))
-				} else {
-					meshes = append(meshes, m.mesh(data))
-				}
+				n = len(surfaces)
+				known[from], surfaces = n, append(surfaces, from)
 			}
 			s.Mesh = n
 		}
 		shapes, geoms = append(shapes, s), append(geoms, i)
 	}
-	return shapes, geoms, meshes
+	return shapes, geoms, surfaces
 }
 
 // shownGroups returns the number of groups whose geoms are shown, the first ones.

@@ -770,23 +770,46 @@ static int seesSky(const Tile* t) {
   return sees;
 }
 
+// Find the spots of a cube in directions, as pr_faceSpot does. steps are those of the neighbours of samples.
+INLINE void spotsOfFaces(const pr_Texture* x, const Lanes direction[3], const Lanes steps[2][3], pr_Spots* spots) {
+  const int faces = x->faces > 1;
+  for (int i = 0; i < LANES; i++) {
+    const float d0 = direction[0][i], d1 = direction[1][i], d2 = direction[2][i];
+    const float a = fabsf(d0), b = fabsf(d1), c = fabsf(d2);
+    const int first = (a >= b) & (a >= c), second = !first & (b >= c);
+    const float along = first ? d0 : second ? d1 : d2, reach = fabsf(along);
+    const float side = along < 0 ? -1.0f : 1.0f, far = 1 / (reach > 1e-20f ? reach : 1e-20f);
+    const float columns = first ? -side : second ? 1.0f : side, rows = second ? side : -1.0f;  // the signs of their axes
+    const float across = columns * (first ? d2 : d0) * far, down = rows * (second ? d2 : d1) * far;
+    spots->face[i] = faces ? (first ? 0 : second ? 2 : 4) + (side < 0) : 0;
+    spots->at[0][i] = 0.5f + 0.5f * across;
+    spots->at[1][i] = 0.5f + 0.5f * down;
+    for (int j = 0; j < 2; j++) {
+      const float s0 = steps[j][0][i], s1 = steps[j][1][i], s2 = steps[j][2][i];
+      const float ahead = first ? s0 : second ? s1 : s2;
+      spots->steps[j][0][i] = 0.5f * far * (columns * (first ? s2 : s0) - across * side * ahead);
+      spots->steps[j][1][i] = 0.5f * far * (rows * (second ? s2 : s1) - down * side * ahead);
+    }
+    spots->textures[i] = x;
+  }
+}
+
 // Look the sky up where rays meet nothing.
 CALLED void paintSky(const Look* l, Tile* t) {
   static const int axes[3] = {0, 2, 1};
   const pr_Texture* x = &l->c->textures->list[l->c->lighting.skybox];
+  const float moves = l->eye->orthographic ? 0 : 1;
   pr_Spots spots;
-  Lanes color[3];
-  for (int i = 0; i < LANES; i++) {
-    pr_Point d;
-    for (int k = 0; k < 3; k++) {
-      const float side = k == 2 ? -1 : 1;
-      d.at[k] = side * t->rays.direction[axes[k]][i];
-      d.steps[0][k] = l->eye->orthographic ? 0 : side * t->steps[0][axes[k]][i];
-      d.steps[1][k] = l->eye->orthographic ? 0 : side * t->steps[1][axes[k]][i];
+  Lanes direction[3], steps[2][3], color[3];
+  for (int k = 0; k < 3; k++) {
+    const float side = k == 2 ? -1 : 1;
+    for (int i = 0; i < LANES; i++) {
+      direction[k][i] = side * t->rays.direction[axes[k]][i];
+      steps[0][k][i] = moves * side * t->steps[0][axes[k]][i];
+      steps[1][k][i] = moves * side * t->steps[1][axes[k]][i];
     }
-    const pr_Spot spot = pr_faceSpot(x, &d);
-    setSpot(&spot, x, i, &spots);
   }
+  spotsOfFaces(x, direction, steps, &spots);
   pr_filter(l->c->textures->texels, &spots, color);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {

@@ -19,6 +19,7 @@
 //	POLYTEST_FOXGLOVE=DIR    Foxglove's client, installed by npm
 //	POLYTEST_BUNDLE=DIR      the libraries of the page, installed by npm
 //	POLYTEST_GALLERY=DIR     writes the pictures of the gallery to DIR, see physics/cast/gallery_test.go
+//	POLYTEST_SCENE=FILE      physics/cast: the scene of BenchmarkCast, which has a camera "benchmark"
 //	POLYTEST_KEEP=DIR        copies the first state of a disk that failed to DIR, see cli/powercut_test.go
 //	POLYTEST_TRAIN=FILE      python: the program train
 //	POLYTEST_WHEELS, POLYTEST_WHEEL_USER, POLYTEST_GO    python/tests_wheel

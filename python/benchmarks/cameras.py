@@ -1,14 +1,16 @@
-"""Pictures per second of physics/cast, beside MuJoCo's own renderer from Python.
+"""Pictures per second of processor time of physics/cast, beside MuJoCo's own renderer from Python.
 
     python python/benchmarks/cameras.py                 # by EGL
     python python/benchmarks/cameras.py --gl osmesa
+    python python/benchmarks/cameras.py --scenes robots/g1.xml,hand/reach.xml
     python python/benchmarks/cameras.py --gallery docs/images/cameras.png   # pictures beside MuJoCo's own instead
 
-needs Go and `mujoco`, which draws by EGL (libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa (libosmesa6);
-the gallery needs Pillow, too. One thread each, the quadruped and its camera; "on two" are two casters at once, beside one
-renderer of MuJoCo's, which draws without shadows and reflections; ours has shadows where it says so. Then steps per
-second of 64 quadrupeds that observe a depth of 64 × 64 pixels at 30 Hz, and of the same without it. rounds.py has how
-rounds are compared.
+needs Go and `mujoco`, which draws by EGL (libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa
+(libosmesa6); the gallery needs Pillow, too. It takes the quadruped and its camera, and steps per second of 64 quadrupeds
+that observe a depth of 64 × 64 pixels at 30 Hz, and of the same without it. Or it takes scenes of MJCF files, whose
+meshes a camera sees from so near that the ball around them is 1/0.7 of the height of the picture. MuJoCo's renderer draws
+without shadows and reflections; ours has shadows where it says so. Processor time is that of all threads, so what else
+runs on the machine changes it little. rounds.py has how rounds are compared.
 """
 
 from __future__ import annotations
@@ -26,15 +28,19 @@ from typing import Any
 from rounds import ROOT, in_turns, medians, options, run, tell
 
 
-class Renderer:
-    """MuJoCo's renderer of one size."""
+QUADRUPED = ROOT / "configs" / "quadruped.xml"
 
-    def __init__(self, side: int, depth: bool) -> None:
+
+class Renderer:
+    """MuJoCo's renderer of a scene, by a camera of it, of one size."""
+
+    def __init__(self, scene: Path, camera: str, side: int, depth: bool) -> None:
         import mujoco
 
-        self.model = mujoco.MjModel.from_xml_path(str(ROOT / "configs" / "quadruped.xml"))
+        self.model, self.camera = mujoco.MjModel.from_xml_path(str(scene)), camera
         self.data = mujoco.MjData(self.model)
-        mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
+        if self.model.nkey:
+            mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
         mujoco.mj_forward(self.model, self.data)
         self.renderer = mujoco.Renderer(self.model, side, side)
         for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
@@ -42,21 +48,64 @@ class Renderer:
         if depth:
             self.renderer.enable_depth_rendering()
 
+    def draw(self) -> None:
+        self.renderer.update_scene(self.data, self.camera)
+        self.renderer.render()
+
     def rate(self, seconds: float) -> float:
-        begin, n = time.perf_counter(), 0
-        while time.perf_counter() < begin + seconds:
-            self.renderer.update_scene(self.data, "track")
-            self.renderer.render()
-            n += 1
-        return n / (time.perf_counter() - begin)
+        self.draw()
+        begin, taken, n = time.process_time(), 0.0, 0
+        while taken < seconds:
+            self.draw()
+            taken, n = time.process_time() - begin, n + 1
+        return n / taken
 
 
-def cast(program: Path, side: int, kind: str, seconds: float, casters: int = 1) -> float:
-    """Pictures per second of some casters at once, each in a process."""
-    bench = f"-test.bench=Cast/{side}x{side}/{kind}$"
-    words = [str(program), "-test.run=-", bench, f"-test.benchtime={seconds}s", "-test.cpu=1"]
-    running = [subprocess.Popen(words, cwd=ROOT / "physics" / "cast", stdout=subprocess.PIPE) for _ in range(casters)]
-    return sum(float(re.search(rb"([0-9.]+) pictures/s", one.communicate()[0]).group(1)) for one in running)
+def cast(program: Path, scene: Path, side: int, kind: str, seconds: float) -> float:
+    """Pictures per second of processor time of a caster."""
+    words = [str(program), "-test.run=-", f"-test.bench=Cast/{side}x{side}/{kind}$", f"-test.benchtime={seconds}s",
+             "-test.cpu=1"]
+    set_by = {} if scene == QUADRUPED else {"POLYTEST_SCENE": str(scene)}
+    told = subprocess.run(words, cwd=ROOT / "physics" / "cast", check=True, stdout=subprocess.PIPE,
+                          env=os.environ | set_by).stdout
+    return float(re.search(rb"([0-9.]+) pictures/cpu-s", told).group(1))
+
+
+def framed(path: Path, to: Path) -> str:
+    """Write a scene with a camera before its meshes, and a lamp if it has none; return how large it is."""
+    import mujoco
+    import numpy as np
+
+    spec = mujoco.MjSpec.from_file(str(path))
+    spec.meshdir = str((path.parent / spec.meshdir).resolve())
+    spec.texturedir = str((path.parent / spec.texturedir).resolve())
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    points, faces = [], 0
+    for geom in range(model.ngeom):
+        mesh = model.geom_dataid[geom]
+        if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH and model.geom_group[geom] < 3:
+            first, n = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+            turn = data.geom_xmat[geom].reshape(3, 3)
+            points.append(model.mesh_vert[first : first + n] @ turn.T + data.geom_xpos[geom])
+            faces += int(model.mesh_facenum[mesh])
+    assert points, f"{path} has no meshes that are seen"
+    low, high = np.min([p.min(axis=0) for p in points], axis=0), np.max([p.max(axis=0) for p in points], axis=0)
+    middle, radius = (low + high) / 2, np.linalg.norm(high - low) / 2
+    ahead = np.array([-0.814, 0.470, -0.342])  # to azimuth 150°, 20° down
+    right = np.cross(ahead, [0, 0, 1])
+    at = middle - 0.7 * radius / np.tan(np.radians(22.5)) * ahead
+    camera = spec.worldbody.add_camera(name="benchmark", pos=at, fovy=45)
+    camera.alt.type = mujoco.mjtOrientation.mjORIENTATION_XYAXES
+    camera.alt.xyaxes = [*right, *np.cross(right, ahead)]
+    if model.nlight == 0:
+        spec.worldbody.add_light(pos=middle + [0, 0, 3 * radius], dir=[0, 0, -1])
+    spec.compile()
+    to.write_text(spec.to_xml())
+    return f"{path.parent.name}/{path.stem}: {len(points)} geoms that are meshes, of {faces} triangles"
 
 
 CAMERA = (
@@ -120,6 +169,7 @@ def main() -> None:
     arguments = options(
         __doc__, rounds=(5, "rounds"), seconds=(1.0, "seconds of each contender in a round"),
         gl=("egl", "where MuJoCo's renderer has OpenGL from: egl or osmesa"),
+        scenes=("", "MJCF files of scenes with meshes, by commas, in place of the quadruped"),
         gallery=("", "write a sheet of pictures beside MuJoCo's own to this file instead"),
     )  # fmt: skip
     os.environ["MUJOCO_GL"] = arguments.gl
@@ -129,35 +179,52 @@ def main() -> None:
         if arguments.gallery:
             gallery(program, Path(folder), Path(arguments.gallery))
             return
+        scenes, about = {"quadruped": (QUADRUPED, "track", (64, 84))}, []
+        if arguments.scenes:
+            scenes = {}
+            for i, path in enumerate(map(Path, arguments.scenes.split(","))):
+                scene = Path(folder) / f"{i}.xml"
+                about.append(framed(path.resolve(), scene))
+                scenes[f"{path.resolve().parent.name}/{path.stem}"] = scene, "benchmark", (64, 224)
         contenders: dict[Any, Any] = {}
-        for side in (64, 84):
-            contenders[f"{side} MuJoCo colour"] = partial(Renderer(side, False).rate, arguments.seconds)
-            contenders[f"{side} MuJoCo depth"] = partial(Renderer(side, True).rate, arguments.seconds)
-            contenders[f"{side} colour, shadows"] = partial(cast, program, side, "rgb", arguments.seconds)
-            contenders[f"{side} colour, shadows, on two"] = partial(cast, program, side, "rgb", arguments.seconds, 2)
-            contenders[f"{side} depth"] = partial(cast, program, side, "depth", arguments.seconds)
-            contenders[f"{side} all three, shadows"] = partial(cast, program, side, "all", arguments.seconds)
-        bench = Path(folder) / "bench"
-        subprocess.run(["go", "build", "-o", str(bench), "./cmd/bench"], cwd=ROOT, check=True)
-        contenders["steps"] = partial(steps, bench, ROOT / "configs" / "quadruped.yaml", arguments.seconds)
-        contenders["steps with a camera"] = partial(steps, bench, with_camera(Path(folder)), arguments.seconds)
+        for name, (scene, camera, sides) in scenes.items():
+            for side in sides:
+                for kind, ours in ("colour", "rgb"), ("depth", "depth"):
+                    renderer = Renderer(scene, camera, side, kind == "depth")
+                    contenders[name, side, kind, "MuJoCo"] = partial(renderer.rate, arguments.seconds)
+                    contenders[name, side, kind, "cast"] = partial(cast, program, scene, side, ours, arguments.seconds)
+                if not arguments.scenes:
+                    contenders[name, side, "all three", "cast"] = partial(
+                        cast, program, scene, side, "all", arguments.seconds)
+        if not arguments.scenes:
+            bench = Path(folder) / "bench"
+            subprocess.run(["go", "build", "-o", str(bench), "./cmd/bench"], cwd=ROOT, check=True)
+            contenders["steps",] = partial(steps, bench, ROOT / "configs" / "quadruped.yaml", arguments.seconds)
+            contenders["steps", "with a camera"] = partial(steps, bench, with_camera(Path(folder)), arguments.seconds)
         rounds = in_turns(contenders, arguments.rounds)
     rates = medians(contenders, rounds, lambda r, name: r[name])
 
-    def ratio(of: dict[str, float], name: str) -> float:
-        if name.startswith("steps"):
-            return of[name] / of["steps"]
-        return of[name] / of[f"{name.split()[0]} MuJoCo {'depth' if name.endswith('depth') else 'colour'}"]
+    def ratio(of: dict[Any, float], name: Any) -> float:
+        if name[0] == "steps":
+            return of[name] / of["steps",]
+        return of[name] / of[*name[:2], "colour" if name[2] == "all three" else name[2], "MuJoCo"]
 
     ratios = medians(contenders, rounds, ratio)
 
     def show() -> None:
-        print(f"pictures/s, medians of {arguments.rounds} rounds; times MuJoCo's rate by {arguments.gl}; "
-              "steps/s, times those without a camera")
+        for line in about:
+            print(line)
+        print(f"pictures per second of processor time, medians of {arguments.rounds} rounds, and times MuJoCo's by "
+              f"{arguments.gl}, from the least to the largest of the rounds; steps/s, times those without a camera")
         for name in contenders:
-            print(f"{name:28} {rates[name]:8.0f} {ratios[name]:8.2f}")
+            each = [ratio(r, name) for r in rounds]
+            print(f"{' '.join(map(str, name)):40} {rates[name]:8.0f} {ratios[name]:8.2f} "
+                  f"({min(each):.2f} to {max(each):.2f})")
 
-    tell(arguments, {"rates": rates, "ratios": ratios, "gl": arguments.gl}, show)
+    def joined(of: dict[Any, float]) -> dict[str, float]:
+        return {" ".join(map(str, name)): value for name, value in of.items()}
+
+    tell(arguments, {"rates": joined(rates), "ratios": joined(ratios), "gl": arguments.gl}, show)
 
 
 run(main)

@@ -63,8 +63,22 @@ func (t *training) readReplay(shape rl.Shape, saved *runs.TrainingState) (*rl.Re
 
 // removeState removes the state of a run that is done, and its replay.
 func removeState(folder string) error {
-	return cmp.Or(disk.RemoveFile(filepath.Join(folder, rundir.StateFile)),
-		os.RemoveAll(filepath.Join(folder, rundir.ReplayFolder)))
+	return cmp.Or(disk.RemoveFile(filepath.Join(folder, rundir.StateFile)), removeReplay(folder))
+}
+
+// removeReplay removes the replay of a run as far as its files show that they are of one.
+func removeReplay(folder string) error {
+	own := func(_, name string, entry fs.DirEntry) (bool, error) {
+		return rundir.Owns(folder, filepath.Join(rundir.ReplayFolder, name), entry)
+	}
+	h, err := disk.Hold(filepath.Join(folder, rundir.ReplayFolder), own)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return h.Remove(disk.OS{})
 }
 
 // cutReplay removes the files of a replay that a state does not name.
@@ -76,7 +90,7 @@ func (t *training) cutReplay(files []runs.ReplayFile) error {
 	for _, e := range entries {
 		named := slices.ContainsFunc(files, func(f runs.ReplayFile) bool { return f.Name == e.Name() })
 		if !named && !strings.HasPrefix(e.Name(), ".") {
-			err = errors.Join(err, os.Remove(filepath.Join(t.file(rundir.ReplayFolder), e.Name())))
+			err = errors.Join(err, t.removeOurs(filepath.Join(rundir.ReplayFolder, e.Name())))
 		}
 	}
 	return err

@@ -251,7 +251,7 @@ func (t *training) cut(saved *runs.TrainingState) (err error) {
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() && strings.HasSuffix(name, disk.Part) {
-			err = errors.Join(err, os.Remove(t.file(name)))
+			err = errors.Join(err, t.removeOurs(name))
 		}
 	}
 	t.stateTime = time.Now()
@@ -259,6 +259,15 @@ func (t *training) cut(saved *runs.TrainingState) (err error) {
 		return err
 	}
 	return t.writeChanges()
+}
+
+// removeOurs removes a file of the run folder that the contents show to be of a run.
+func (t *training) removeOurs(name string) error {
+	ours, _, err := rundir.Find(t.folder.Path(), name)
+	if ours {
+		return disk.RemoveFile(t.file(name))
+	}
+	return err
 }
 
 // mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there

@@ -55,6 +55,43 @@ func TestResumeWithMoreSteps(t *testing.T) {
 	}
 }
 
+// What somebody else has put into a run folder stays when the run goes on and ends, whatever its name; what a kill has left
+// there goes.
+func TestResumeLeavesFilesOfOthers(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	c := parse(t, "InvertedPendulum-v5", "training={algorithm: sac, steps: 256, hidden: [8], "+
+		"sac: {segment: 4, minibatch: 16, replay: 1000, random_steps: 64}}", "worlds=2", "workers=1", "evaluation.episodes=1", "recording.enabled=false")
+	report := must(Train(t.Context(), c, TrainOptions{Folder: folder, Until: 128}))(t)
+	polytest.Equal(t, report.Status, rundir.StatusPaused, "the status")
+	replay := func(name string) string { return filepath.Join(rundir.ReplayFolder, name) }
+	const magic = "prhythm\n and more"
+	ours := map[string]string{"checkpoint-000000000900.ckpt.part": magic, rundir.StateFile + ".part": "prhy",
+		replay("000000000900.rows"): magic, replay("000000000901.rows.part"): magic}
+	others := map[string]string{"film.mp4.part": "half a download", "notes.part": "dear diary", "checkpoint-of-mine.part": "mine",
+		replay("notes.txt"): "look here", replay("000000000902.rows"): "my own rows"}
+	for _, files := range []map[string]string{ours, others} {
+		for name, text := range files {
+			noError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
+		}
+	}
+	state := must(ReadState(folder))(t)
+	report = must(Train(t.Context(), c, TrainOptions{Folder: folder, Continue: state}))(t)
+	polytest.Equal(t, report.Status, rundir.StatusDone, "the status")
+	for name := range ours {
+		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
+			t.Errorf("%s is left", name)
+		}
+	}
+	for name, text := range others {
+		if got, err := os.ReadFile(filepath.Join(folder, name)); string(got) != text {
+			t.Errorf("%s holds %q (%v), want %q", name, got, err, text)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, replay("*.rows"))); len(left) != 1 {
+		t.Errorf("of the replay of a run that is done %q are left", left)
+	}
+}
+
 // A run of an earlier version does not begin anew in place of going on.
 func TestStateOfAnEarlierVersion(t *testing.T) {
 	folder := t.TempDir()

@@ -300,7 +300,7 @@ func TestAfterAKilledExport(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	partial, held, err := disk.LockPartial(disk.OS{}, out, owns)
 	polytest.NoError(t, err)
-	polytest.NoError(t, os.WriteFile(filepath.Join(partial, "capture.csv"), []byte("half"), 0o666))
+	polytest.NoError(t, os.WriteFile(filepath.Join(partial, "capture.csv"), []byte("t_ns,epis"), 0o666))
 	f := polytest.Must(FormatOf("csv"))(t)
 	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil ||
 		!strings.Contains(err.Error(), "another process is writing it") {
@@ -312,6 +312,41 @@ func TestAfterAKilledExport(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Dir(out)); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// Where a killed export has left its folder, only what an export wrote is removed, by its contents: files of somebody else
+// block the export, by the name of one, and stay.
+func TestStrangersInAKilledExport(t *testing.T) {
+	for name, contents := range map[string]struct {
+		text string
+		ours bool
+	}{
+		"capture.csv":                         {"t_ns,episode,world,n\r\n0,0,0,0\r\n", true},
+		"episodes.csv":                        {"episode,world,start_n", true},
+		"empty.csv":                           {"", true},
+		"measured.csv":                        {"time;force\n1;2\n", false},
+		"videos/a/chunk-000/file-000.mp4":     {"\x00\x00\x00\x20ftypisom\x00\x00", true},
+		"videos/a/chunk-000/holidays.mp4":     {"no video", false},
+		"meta/info.json.part":                 {"{\"codebase", true},
+		"notes.part":                          {"dear diary", false},
+		"data/chunk-000/file-000.parquet":     {"PAR1", true},
+		"data/chunk-000/other.parquet.part":   {"half a download", false},
+		"data/chunk-000/file-000.arrow":       {"ARROW1", true},
+		"data/chunk-000/file-001.arrow.part":  {"\xff\xff\xff\xff", true},
+		"data/chunk-000/rows-of-a-user.arrow": {"something", false},
+	} {
+		partial := t.TempDir()
+		path := filepath.Join(partial, name)
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		polytest.NoError(t, os.WriteFile(path, []byte(contents.text), 0o666))
+		err := disk.RemoveOurs(disk.OS{}, partial, owns)
+		_, there := os.Lstat(path)
+		if contents.ours != (err == nil) || contents.ours != errors.Is(there, fs.ErrNotExist) || !contents.ours &&
+			!errors.Is(err, disk.ErrForeign) {
+			t.Errorf("%s with %q: %v, and it is there: %v; want that it is ours: %v", name, contents.text, err, there == nil,
+				contents.ours)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // table is a folder with streams, whose journal names their messages, line by line: kind, shard, offset, length, rows,
@@ -145,6 +147,16 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 	data := filepath.Join(root, "data")
 	mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--policy", "random", "--episodes", "2", "--set", "worlds=2",
 		"--set", "max_steps=20", "--out", data)
+	slice := func(worlds, out string) string {
+		mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--episodes", "2", "--set", "worlds=2", "--set", "block_size=1", "--set",
+			"max_steps=20", "--slice", worlds, "--out", filepath.Join(root, out))
+		return filepath.Join(root, out)
+	}
+	first, second := slice("0:1", "first"), slice("1:2", "second")
+	run := filepath.Join(root, "run")
+	mustTrain(t, append([]string{"run", "--task", "HalfCheetah-v5", "--set", "recording.enabled=false", "--out", run}, small...)...)
+	live := serveHere(t, "--paused")
+	live.stop()
 	pipe := filepath.Join(root, "pipe.csv")
 	polytest.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	refused := func(path, name string, args ...string) {
@@ -154,14 +166,35 @@ func TestWhatIsNoFileIsRefused(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/dev/zero", pipe} {
+		copied, out := filepath.Join(root, "copied"), filepath.Join(root, "out")
+		for _, c := range []struct {
+			folder string
+			name   string
+			args   []string
+		}{
+			{live.out, rundir.LiveStateFile, []string{"serve", "--resume", copied, "--listen", "", "--grpc", "127.0.0.1:0"}},
+			{live.out, rundir.LiveKeyFile, []string{"serve", "--resume", copied, "--listen", "", "--grpc", "127.0.0.1:0"}},
+			{live.out, rundir.LogFile, []string{"replay", copied}},
+			{second, rundir.SliceFile, []string{"merge", first, copied, "--out", out}},
+			{data, rundir.RecipeFile, []string{"regenerate", copied, "--out", out}},
+			{data, rundir.LogFile, []string{"replay", copied}},
+			{run, rundir.ReportFile, []string{"verify", copied}},
+			{run, rundir.ConfigFile, []string{"verify", copied}},
+			{run, rundir.LatestFile, []string{"eval", copied}},
+		} {
+			polytest.NoError(t, os.RemoveAll(copied))
+			polytest.NoError(t, exec.Command("cp", "-a", c.folder, copied).Run()) // with the links of a run
+			polytest.NoError(t, os.Remove(filepath.Join(copied, c.name)))
+			polytest.NoError(t, os.Symlink(path, filepath.Join(copied, c.name)))
+			refused(path, c.name, c.args...)
+		}
 		for _, name := range []string{format.DocumentFile, "data.journal", "state.json", "dataset_info.json",
 			"data-00000-of-00001.arrow"} {
-			copied := filepath.Join(root, "copied")
 			polytest.NoError(t, os.RemoveAll(copied))
 			polytest.NoError(t, os.CopyFS(copied, os.DirFS(data)))
 			polytest.NoError(t, os.Remove(filepath.Join(copied, name)))
 			polytest.NoError(t, os.Symlink(path, filepath.Join(copied, name)))
-			refused(path, name, "export", copied, "--to", "csv", "--out", filepath.Join(root, "out"))
+			refused(path, name, "export", copied, "--to", "csv", "--out", out)
 		}
 		// Checkpoints, policies and configurations of other files, certificates, and tables.
 		refused(path, path, "export-policy", path, "--to", "onnx", "--out", filepath.Join(root, "x.onnx"))

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
@@ -90,6 +91,10 @@ func readReported(path, name string, seed uint64, kernel string) (*configs.Confi
 	if err != nil {
 		return nil, nil, err
 	}
-	config, err := configs.Load(file, sets, nil)
+	text, err := disk.ReadFile(file, configs.MaxFile) // which nobody has named: a pipe would be waited for
+	if err != nil {
+		return nil, nil, asUsage(fmt.Errorf("configuration: %w", err))
+	}
+	config, err := configs.Parse(file, text, sets, nil)
 	return config, report, asUsage(err)
 }

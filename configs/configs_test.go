@@ -691,6 +691,7 @@ func TestRecordedCameras(t *testing.T) {
 	zeros := "position: [0, 0, 0], quaternion: [0, 0, 0, 0], distortion: [0, 0, 0, 0, 0]"
 	for _, c := range [][2]string{
 		{"name: track", "name: track, " + zeros},
+		{"name: track", "name: track, position: [0, 0, 0], quaternion: [0, 0, 0, 0]"},
 		{"body: trunk", "body: trunk, " + zeros},
 		{"position: [0.0, 0, 2]", "position: [0, 0, 2], quaternion: [0, 0, 0, 0.0], distortion: [0, 0, 0, 0, 0]"},
 	} {

@@ -168,8 +168,9 @@ func resolve(tree map[string]any) (*Config, error) {
 		if hold, ok := fields["hold"].(map[string]any); ok && hold["probability"] == nil {
 			hold["probability"] = 1
 		}
-		if camera, ok := fields["camera"].(map[string]any); ok && isZeros(camera["distortion"]) {
-			// Configurations that were recorded before 0.1.0 have zeros for what had not been given.
+		if camera, ok := fields["camera"].(map[string]any); ok && (isZeros(camera["distortion"]) ||
+			isZeros(camera["position"]) && isZeros(camera["quaternion"])) {
+			// Configurations that were recorded before 0.1.0 have zeros for what had not been given, and older ones no distortion.
 			for _, key := range []string{"position", "quaternion", "distortion"} {
 				if isZeros(camera[key]) {
 					delete(camera, key)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -77,7 +78,7 @@ var errUnread = errors.New("standard output: nobody reads it")
 // reads, cancels the command's context, after which it closes its files; a signal more than secondSignal later ends the
 // process at once. A failed write elsewhere is an error of that write
 // alone: a stranger who breaks off a download must not end a live run. A command that is blocked, in a read or in an
-// engine, is abandoned after gracePeriod, unless a call of [onDisk] is running.
+// engine, is abandoned after gracePeriod, unless a call of [onDisk] is running, or has failed: it is on its way to say so.
 func executeMain(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -90,7 +91,7 @@ func executeMain(root *cobra.Command) {
 	ctx, stop := signal.NotifyContext(ctx, ending...)
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 
-	files := &sync.RWMutex{}
+	files := &diskWork{}
 	ctx = context.WithValue(context.WithValue(ctx, diskKey{}, files), againKey{}, again)
 	ended := make(chan int, 1)
 	go func() { ended <- execute(ctx, root, os.Args[1:], &output{os.Stdout, cancel}, os.Stderr) }()
@@ -104,6 +105,9 @@ func executeMain(root *cobra.Command) {
 	case code := <-ended:
 		os.Exit(code)
 	case <-deadline:
+		if files.failed.Load() {
+			os.Exit(<-ended)
+		}
 		select {
 		case code := <-ended: // the command had ended as well
 			os.Exit(code)
@@ -115,14 +119,25 @@ func executeMain(root *cobra.Command) {
 	os.Exit(Interrupted)
 }
 
-// diskKey is the key of the lock that onDisk takes, in the context of a command.
+// diskWork is what the calls of onDisk share: each holds the lock for reading.
+type diskWork struct {
+	sync.RWMutex
+	failed atomic.Bool // one returned an error that is more than the cancellation
+}
+
+// diskKey is the key of the diskWork in the context of a command.
 type diskKey struct{}
 
 // onDisk calls f, which has unfinished files on disk until it returns. An interrupted program waits for it.
-func onDisk[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	if files, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
+func onDisk[T any](ctx context.Context, f func() (T, error)) (_ T, err error) {
+	if files, ok := ctx.Value(diskKey{}).(*diskWork); ok {
 		files.RLock()
 		defer files.RUnlock()
+		defer func() {
+			if err != nil && !errtree.Only(err, context.Canceled) {
+				files.failed.Store(true)
+			}
+		}()
 	}
 	return f()
 }

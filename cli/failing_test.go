@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/tests/powercut"
@@ -126,4 +133,36 @@ func TestInterruptWhileAnyCallFailsLong(t *testing.T) {
 			t.Errorf("%s: calls failed %v, want some of each kind", c.name, failed)
 		}
 	}
+}
+
+// An error that comes after the grace period is not hidden either: the command has what it takes to say it.
+func TestInterruptWhileClosingFailsSlowly(t *testing.T) {
+	cmd := processAs(t, "closing slowly", "")
+	errs := &bytes.Buffer{}
+	cmd.Stderr = errs
+	polytest.NoError(t, cmd.Start())
+	wantFailure(t, cmd, errs, "train: the disk is full")
+}
+
+// closeSlowly is a program that is interrupted, and whose files fail when it is about to be abandoned.
+func closeSlowly(string) error {
+	root := &cobra.Command{Use: "train"}
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		_, err := onDisk(cmd.Context(), func() (any, error) {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				return nil, err
+			}
+			<-cmd.Context().Done()
+			for work := cmd.Context().Value(diskKey{}).(*diskWork); work.TryRLock(); runtime.Gosched() { // nobody waits yet
+				work.RUnlock()
+			}
+			return nil, errors.Join(context.Canceled, errors.New("the disk is full"))
+		})
+		for range 10000 { // what abandons the command goes first
+			runtime.Gosched()
+		}
+		return err
+	}
+	executeMain(root)
+	return nil
 }

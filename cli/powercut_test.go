@@ -116,6 +116,7 @@ var others = map[string]func(folder string) error{
 	"sweeping":          func(folder string) error { return sweepInto(folder, false) },
 	"serving":           func(folder string) error { return serveInto(folder, false) },
 	"regenerating":      func(folder string) error { return polytest.Err(regenerateInto(folder)) },
+	"closing slowly":    closeSlowly,
 }
 
 // processAs is the test binary as one of others.

@@ -111,7 +111,7 @@ func TestMotionErrors(t *testing.T) {
 		{blind, Failed, "it has no column pose"},
 		{changing, Failed, "changes in mid-run, want one rate"},
 		{flat, Failed, "want one of MuJoCo"},
-		{folder, Failed, folder},
+		{folder, Usage, folder + " is not a dataset"},
 	} {
 		code, stdout, stderr := train(t, append([]string{"motion"}, strings.Fields(c.args)...)...)
 		if code != c.code || !strings.Contains(stderr, c.want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {

@@ -78,7 +78,8 @@ var errUnread = errors.New("standard output: nobody reads it")
 // reads, cancels the command's context, after which it closes its files; a signal more than secondSignal later ends the
 // process at once. A failed write elsewhere is an error of that write
 // alone: a stranger who breaks off a download must not end a live run. A command that is blocked, in a read or in an
-// engine, is abandoned after gracePeriod, unless a call of [onDisk] is running, or has failed: it is on its way to say so.
+// engine, is abandoned after gracePeriod, unless a call of [onDisk] is running or has failed: it is on its way to say
+// so.
 func executeMain(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 	ctx, cancel := context.WithCancel(context.Background())

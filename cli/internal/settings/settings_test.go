@@ -77,6 +77,7 @@ var values = map[string][4]string{
 	"kernels":     {"Haswell", "Zen", "SkylakeX", "Prescott"},
 	"memory_mb":   {"1", "2", "3", "4"},
 	"gymnasium":   {"/a", "b", "c", ""},
+	"robots":      {"/a", "b", "c", ""},
 	"ffmpeg":      {"/a", "", "c", ""},
 }
 

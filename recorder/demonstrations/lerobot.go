@@ -26,48 +26,106 @@ const maxVector = 1 << 20
 // Images is the beginning of the names of features of pictures in LeRobot.
 const Images = "observation.images."
 
+// lerobotInfo is what meta/info.json of a dataset says.
+type lerobotInfo struct {
+	Version  string `json:"codebase_version"`
+	Frames   int64  `json:"total_frames"`
+	Features map[string]struct {
+		Type  string          `json:"dtype"`
+		Shape []int           `json:"shape"`
+		Names json.RawMessage `json:"names"`
+	} `json:"features"`
+}
+
 // openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, observation.images, action and
-// episode_index, and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says how many control
-// steps a reward is of, and what only others than the policy observed follows behind observation.state.
+// episode_index, and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says
+// how many control steps a reward is of, and what only others than the policy observed follows behind
+// observation.state.
 func openLeRobot(dir string) (*Set, error) {
-	var info struct {
-		Version  string `json:"codebase_version"`
-		Frames   int64  `json:"total_frames"`
-		Features map[string]struct {
-			Type  string          `json:"dtype"`
-			Shape []int           `json:"shape"`
-			Names json.RawMessage `json:"names"`
-		} `json:"features"`
-	}
+	var info lerobotInfo
 	if err := readJSON(filepath.Join(dir, "meta", "info.json"), &info); err != nil {
 		return nil, err
 	}
 	if !strings.HasPrefix(info.Version, "v3.") {
 		return nil, fmt.Errorf("it is of LeRobot %q, want v3", info.Version)
 	}
-	values := func(name string) (v Values, err error) {
-		f, known := info.Features[name]
-		if !known || len(f.Shape) != 1 || f.Shape[0] < 1 || f.Shape[0] > maxVector || !slices.Contains([]string{"float32", "float64", "int64", "int32"}, f.Type) {
-			return v, fmt.Errorf("its feature %s has the shape %v and the type %q, want a vector of numbers", name,
-				f.Shape, f.Type)
-		}
-		v = Values{Len: f.Shape[0], Choices: -1}
-		var names []string
-		if json.Unmarshal(f.Names, &names) == nil && len(names) == v.Len { // other projects have other forms of names
-			v.Names = names
-		}
-		return v, nil
-	}
-	observation, err := values("observation.state")
-	if err != nil {
-		return nil, err
-	}
-	var pictures []Picture
 	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
 		if err := format.CheckName(name); err != nil { // videos are in a folder of this name
 			return nil, fmt.Errorf("a feature: %w", err)
 		}
-		f := info.Features[name]
+	}
+	observation, observed, err := info.observation()
+	if err != nil {
+		return nil, err
+	}
+	action, err := info.vector("action")
+	if err != nil {
+		return nil, err
+	}
+	r := lerobotRows{dir: dir, rewards: info.rewards(),
+		columns: append([]column{{"action", action.Len}, {"episode_index", 1}}, observed...)}
+	if r.files, err = filepath.Glob(filepath.Join(dir, "data", "chunk-*", "file-*.parquet")); err != nil {
+		return nil, err
+	}
+	if len(r.files) == 0 {
+		return nil, errors.New("it has no data/chunk-000/file-000.parquet, want rows")
+	}
+	r.set = &Set{Format: "lerobot", Observation: observation, Action: action, Rows: info.Frames,
+		Configuration: sourceOf(dir), Pictures: info.pictures(), Rewarded: len(r.rewards) > 0, eachRow: r.each}
+	digested := slices.Clone(r.files)
+	for _, p := range r.set.Pictures {
+		digested = append(digested, videosOf(dir, p.Name)...)
+	}
+	if r.set.Digest, err = digestOf(digested); err != nil {
+		return nil, err
+	}
+	return r.set, nil
+}
+
+// vector returns the values of a feature that is a vector of numbers.
+func (i *lerobotInfo) vector(name string) (v Values, err error) {
+	f, known := i.Features[name]
+	if !known || len(f.Shape) != 1 || f.Shape[0] < 1 || f.Shape[0] > maxVector ||
+		!slices.Contains([]string{"float32", "float64", "int64", "int32"}, f.Type) {
+		return v, fmt.Errorf("its feature %s has the shape %v and the type %q, want a vector of numbers", name,
+			f.Shape, f.Type)
+	}
+	v = Values{Len: f.Shape[0], Choices: -1}
+	var names []string
+	if json.Unmarshal(f.Names, &names) == nil && len(names) == v.Len { // other projects have other forms of names
+		v.Names = names
+	}
+	return v, nil
+}
+
+// observation returns the values of observation.state and, behind them, of what other observers than the policy saw, who
+// are known by the names of their values. The columns have them in this order.
+func (i *lerobotInfo) observation() (v Values, columns []column, err error) {
+	if v, err = i.vector("observation.state"); err != nil {
+		return v, nil, err
+	}
+	columns = []column{{"observation.state", v.Len}}
+	for _, name := range slices.Sorted(maps.Keys(i.Features)) {
+		if !strings.HasPrefix(name, format.Privileged) || v.Names == nil {
+			continue
+		}
+		more, err := i.vector(name)
+		if err != nil {
+			return v, nil, err
+		}
+		if more.Names != nil {
+			columns = append(columns, column{name, more.Len})
+			v.Len += more.Len
+			v.Names = append(v.Names, more.Names...)
+		}
+	}
+	return v, columns, nil
+}
+
+// pictures returns the features that are images or videos, by name.
+func (i *lerobotInfo) pictures() (pictures []Picture) {
+	for _, name := range slices.Sorted(maps.Keys(i.Features)) {
+		f := i.Features[name]
 		if !strings.HasPrefix(name, Images) || f.Type != "image" && f.Type != "video" || len(f.Shape) != 3 {
 			continue
 		}
@@ -78,99 +136,79 @@ func openLeRobot(dir string) (*Set, error) {
 		}
 		pictures = append(pictures, p)
 	}
-	columns := []column{{"action", 0}, {"episode_index", 1}, {"observation.state", observation.Len}}
-	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
-		if !strings.HasPrefix(name, format.Privileged) || observation.Names == nil {
-			continue
-		}
-		more, err := values(name)
-		if err != nil {
-			return nil, err
-		}
-		if more.Names != nil { // other observers, known by the names of their values
-			columns = append(columns, column{name, more.Len})
-			observation.Len += more.Len
-			observation.Names = append(observation.Names, more.Names...)
+	return pictures
+}
+
+// rewards returns the columns of the reward, of whether the episode ended by it and, of ours, of how many control steps it
+// is of; none where the dataset does not say both of the first.
+func (i *lerobotInfo) rewards() []column {
+	ends := "next.done" // the name that recordings of other programs have
+	if _, known := i.Features["next.terminated"]; known {
+		ends = "next.terminated"
+	}
+	var columns []column
+	for _, name := range []string{"next.reward", ends, "next.reward_steps"} {
+		if _, known := i.Features[name]; known {
+			columns = append(columns, column{name, 1})
+		} else if len(columns) < 2 {
+			return nil
 		}
 	}
-	observationColumns := len(columns) // number of columns of observations and actions; columns of rewards follow
-	action, err := values("action")
+	return columns
+}
+
+// lerobotRows reads the rows of a dataset.
+type lerobotRows struct {
+	dir              string
+	files            []string
+	columns, rewards []column // first action and episode_index, then what was observed
+	set              *Set
+}
+
+// each is [Set.eachRow].
+func (r *lerobotRows) each(ctx context.Context, wanted []format.Column, f func(Row) error, ends map[int64]End) error {
+	columns := r.columns
+	if ends != nil {
+		columns = slices.Concat(columns, r.rewards)
+	}
+	seen, err := newAlbum(ctx, r.set, r.dir, wanted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "data", "chunk-*", "file-*.parquet"))
-	if err == nil && len(files) == 0 {
-		err = errors.New("it has no data/chunk-000/file-000.parquet, want rows")
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := &Set{Format: "lerobot", Observation: observation, Action: action, Rows: info.Frames,
-		Configuration: sourceOf(dir), Pictures: pictures}
-	digested := slices.Clone(files)
-	for _, p := range pictures {
-		digested = append(digested, videosOf(dir, p.Name)...)
-	}
-	if s.Digest, err = digestOf(digested); err != nil {
-		return nil, err
-	}
-	columns[0].size = action.Len
-	terminated := "next.done" // the name that recordings of other programs have
-	if _, known := info.Features["next.terminated"]; known {
-		terminated = "next.terminated"
-	}
-	_, rewards := info.Features["next.reward"]
-	_, hasSteps := info.Features["next.reward_steps"]
-	if _, ends := info.Features[terminated]; rewards && ends {
-		s.Rewarded = true
-		columns = append(columns, column{"next.reward", 1}, column{terminated, 1})
-		if hasSteps {
-			columns = append(columns, column{"next.reward_steps", 1})
-		}
-	}
-	s.eachRow = func(ctx context.Context, wanted []format.Column, f func(Row) error, ends map[int64]End) error {
-		columns := columns
-		if ends == nil {
-			columns = columns[:observationColumns]
-		}
-		seen, err := newAlbum(ctx, s, dir, wanted)
-		if err != nil {
-			return err
-		}
-		defer seen.close()
-		number, observed := int64(-1), make([]float64, 0, observation.Len)
-		for _, path := range files {
-			err := eachParquetRow(path, columns, seen.stored, func(values [][]float64, files [][]byte) error {
-				number++
-				if err := seen.turn(files); err != nil {
-					return fmt.Errorf("row %d: %w", number, err)
-				}
-				observed = observed[:0]
-				for _, part := range values[2:observationColumns] {
-					observed = append(observed, part...)
-				}
-				row := Row{Number: number, Episode: int64(values[1][0]), Observation: observed, Action: values[0],
-					Pictures: seen.pages}
-				if ends == nil {
-					return f(row)
-				}
+	defer seen.close()
+	row := Row{Number: -1, Observation: make([]float64, 0, r.set.Observation.Len)}
+	for _, path := range r.files {
+		err := eachParquetRow(path, columns, seen.stored, func(values [][]float64, files [][]byte) error {
+			row.Number++
+			if err := seen.turn(files); err != nil {
+				return fmt.Errorf("row %d: %w", row.Number, err)
+			}
+			row.Action, row.Episode, row.Pictures = values[0], int64(values[1][0]), seen.pages
+			row.Observation = row.Observation[:0]
+			for _, part := range values[2:len(r.columns)] {
+				row.Observation = append(row.Observation, part...)
+			}
+			if ends != nil {
 				end, follows := ends[row.Episode]
 				row.Earned, row.Over, row.Follows = end.Earned, end.Over, follows
-				reward := values[observationColumns:]
-				if hasSteps && reward[2][0] != 1 { // the rewards of the steps between are not known
-					delete(ends, row.Episode)
-				} else {
-					ends[row.Episode] = End{reward[0][0], reward[1][0] != 0}
-				}
-				return f(row)
-			})
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
+				r.end(ends, row.Episode, values[len(r.columns):])
 			}
+			return f(row)
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
-		return seen.end()
 	}
-	return s, nil
+	return seen.end()
+}
+
+// end notes what the last row of an episode earned, in the columns of rewards, and whether that ended the episode.
+func (r *lerobotRows) end(ends map[int64]End, episode int64, reward [][]float64) {
+	if len(reward) > 2 && reward[2][0] != 1 { // the rewards of the steps between are not known
+		delete(ends, episode)
+		return
+	}
+	ends[episode] = End{reward[0][0], reward[1][0] != 0}
 }
 
 // column is one of a file, and the number of its values in a row.

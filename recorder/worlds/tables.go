@@ -35,124 +35,180 @@ const rowEpisode = 1
 func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selection) format.Table {
 	content := contents[b.Table]
 	rate, note := b.Rates.describe(" Its ", ".")
-	t := format.Table{
+	d := description{Recorder: c, table: r, spec: &spec, selected: s, Table: format.Table{
 		Name: b.Table,
 		Rate: rate,
 		Description: "One row each time its binding fires in a world, at the time t_ns since its episode began. " +
 			"Every value carries the time it belongs to." + note,
-	}
-	control, controlNote := s.Control.describe("; its ", "")
-	add := func(set func(row format.Row, column int, m *moment), columns ...format.Column) {
-		r.fields = append(r.fields, field{len(t.Columns), set})
-		t.Columns = append(t.Columns, columns...)
-	}
-	add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.NS()) },
-		format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
-			Description: "time since the episode began"})
-	add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.Episode()) },
-		column("episode", format.Int64, "run", "run-wide number of the episode"))
-	add(func(row format.Row, column int, m *moment) { row.Int(column, int64(m.world.Index())) },
-		column("world", format.Int32, "run", "world the episode ran in"))
+	}}
+	d.control, d.note = s.Control.describe("; its ", "")
+	d.addPlace()
 	if content.step {
-		add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.StepN()) },
-			column("n", format.Int64, "run", "run-wide number of the control step"))
-		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.ctx.Sync) },
-			column("sync", format.Bool, "clock", "all runners have a boundary at this instant"))
-		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.tally.Rows == 0) },
-			column("first", format.Bool, "recorder", "first row of its episode"))
-		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.world.Fault() != physics.FaultNone) },
-			column("fault", format.Bool, "physics", "the world has failed; physics stands at its last valid state"))
+		d.addStep()
 	}
-	add(func(row format.Row, column int, m *moment) { row.Float(column, m.tally.Reward) },
-		format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control,
-			Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
-	add(func(row format.Row, column int, m *moment) { row.Int(column, m.tally.Steps) },
-		column("reward_steps", format.Int32, "recorder", "number of control rewards in reward"))
+	d.addReward()
 	if content.agent {
-		add(setAction, format.Column{
-			Name: "action", Kind: format.Float32, Len: spec.ActionSize, Nullable: true,
-			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
-			Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
-		}, stampColumn("action"))
-		observation := observationColumn(&spec, "observation", "newest observation"+controlNote)
-		observation.Nullable, observation.Rate, observation.Parts = true, control, partsOf(&spec)
-		observation.Low, observation.High = format.Bounds(spec.ObservationLow), format.Bounds(spec.ObservationHigh)
-		add(c.setObservation(r.index), observation, stampColumn("observation"))
+		d.addAgent()
 	}
 	if content.infos && s.Infos && len(spec.InfoNames) > 0 {
-		infos := infoColumn(&spec, format.InfoColumn, "the task's infos of the newest control step, such as the terms of its reward"+
-			controlNote)
-		infos.Rate = control
-		add(setInfos, infos, stampColumn(format.InfoColumn))
+		d.addInfos()
 	}
 	if content.channels {
 		for _, i := range c.channels {
-			info := c.suite.Info(i)
-			if info.Camera != nil && !content.pose {
-				continue // pictures are recorded once
+			switch info := c.suite.Info(i); {
+			case info.Camera == nil:
+				d.addChannel(i, &info)
+			case content.pose: // pictures are recorded once
+				d.addCamera(i, &info)
 			}
-			rate, note := info.Rate.String(), ""
-			if rates, ok := s.ChannelRates[info.Name]; ok {
-				rate, note = rates.describe("; its ", "")
-			}
-			if info.Camera != nil {
-				camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
-					info.Calibration.Projection, info.Calibration.Focal, info.Calibration.Principal, slices.Contains(s.Varying, info.Name))
-				if d := info.Camera.Coefficients(); d != ([5]float64{}) {
-					camera.Distortion = d[:]
-				}
-				for _, kind := range info.Camera.WithDefaults().Kinds {
-					picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
-					picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
-						info.Channel.Model(), false
-					picture.Camera = camera
-					if kind == physics.Segmentation {
-						picture.SetSegments(info.Camera.Labelled(), info.Segments)
-					}
-					picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
-					add(c.setPicture(i, &info, kind), picture, stampColumn(picture.Name))
-				}
-				for k, column := range columns {
-					column.Rate, column.Stage, column.Nullable = rate, info.Stage.String(), false
-					add(setCalibration(i, k), column, stampColumn(column.Name))
-				}
-				continue
-			}
-			add(c.setChannel(i), format.Column{
-				Name: info.Name, Kind: format.Float64, Len: info.Size, Unit: info.Unit,
-				Source: strings.Join(info.Sources, ","), Rate: rate, Frame: info.Frame,
-				Stage: info.Stage.String(), Model: info.Channel.Model(),
-				Description: fmt.Sprintf("%s channel on runner %s%s", info.Stage, info.Runner, note),
-			}, stampColumn(info.Name))
 		}
 	}
 	if content.pose && c.pose.Size > 0 {
-		add(func(row format.Row, column int, m *moment) {
-			pose, ns := m.world.Probe(c.pose.Probe)
-			row.Floats(column, pose)
-			row.Int(column+1, ns)
-		}, format.Column{
-			Name: format.PoseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics",
-			Stage:       physics.Motion.String(),
-			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
-		}, stampColumn(format.PoseColumn))
+		d.addPose()
 	}
 	if content.pose && c.pose.LookSize > 0 {
-		add(func(row format.Row, column int, m *moment) {
-			look, n := m.room[:c.pose.LookSize], 0
-			for i := range c.pose.Looks {
-				values, ns := m.world.Probe(c.pose.Probe + 1 + i)
-				n += copy(look[n:], values)
-				row.Int(column+1, ns)
-			}
-			row.Floats(column, look)
-		}, format.Column{
-			Name: format.LookColumn, Kind: format.Float64, Len: c.pose.LookSize, Nullable: true,
-			Source: strings.Join(c.pose.Looks, ","), Stage: physics.Motion.String(),
-			Description: "parameters of the world that pictures of the pose show, one after the other",
-		}, stampColumn(format.LookColumn))
+		d.addLook()
 	}
-	return t
+	return d.Table
+}
+
+// description is the table of rateTable as it is described, a group of columns after the other.
+type description struct {
+	*Recorder
+	format.Table
+	table         *rateTable
+	spec          *sim.Spec
+	selected      Selection
+	control, note string // the rate of control, and what a description says where it changes
+}
+
+// add adds columns that are set together.
+func (d *description) add(set func(row format.Row, column int, m *moment), columns ...format.Column) {
+	d.table.fields = append(d.table.fields, field{len(d.Columns), set})
+	d.Columns = append(d.Columns, columns...)
+}
+
+func (d *description) addPlace() {
+	d.add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.NS()) },
+		format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
+			Description: "time since the episode began"})
+	d.add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.Episode()) },
+		column("episode", format.Int64, "run", "run-wide number of the episode"))
+	d.add(func(row format.Row, column int, m *moment) { row.Int(column, int64(m.world.Index())) },
+		column("world", format.Int32, "run", "world the episode ran in"))
+}
+
+func (d *description) addStep() {
+	d.add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.StepN()) },
+		column("n", format.Int64, "run", "run-wide number of the control step"))
+	d.add(func(row format.Row, column int, m *moment) { row.Bool(column, m.ctx.Sync) },
+		column("sync", format.Bool, "clock", "all runners have a boundary at this instant"))
+	d.add(func(row format.Row, column int, m *moment) { row.Bool(column, m.tally.Rows == 0) },
+		column("first", format.Bool, "recorder", "first row of its episode"))
+	d.add(func(row format.Row, column int, m *moment) { row.Bool(column, m.world.Fault() != physics.FaultNone) },
+		column("fault", format.Bool, "physics", "the world has failed; physics stands at its last valid state"))
+}
+
+func (d *description) addReward() {
+	d.add(func(row format.Row, column int, m *moment) { row.Float(column, m.tally.Reward) },
+		format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: d.control,
+			Description: "sum of the control rewards stamped after the previous row, up to t_ns" + d.note})
+	d.add(func(row format.Row, column int, m *moment) { row.Int(column, m.tally.Steps) },
+		column("reward_steps", format.Int32, "recorder", "number of control rewards in reward"))
+}
+
+func (d *description) addAgent() {
+	spec := d.spec
+	d.add(setAction, format.Column{
+		Name: "action", Kind: format.Float32, Len: spec.ActionSize, Nullable: true,
+		Source: "controller", Rate: d.control, Names: spec.ActionNames, Description: "action in force" + d.note,
+		Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
+	}, stampColumn("action"))
+	observation := observationColumn(spec, "observation", "newest observation"+d.note)
+	observation.Nullable, observation.Rate, observation.Parts = true, d.control, partsOf(spec)
+	observation.Low, observation.High = format.Bounds(spec.ObservationLow), format.Bounds(spec.ObservationHigh)
+	d.add(d.setObservation(d.table.index), observation, stampColumn("observation"))
+}
+
+func (d *description) addInfos() {
+	infos := infoColumn(d.spec, format.InfoColumn,
+		"the task's infos of the newest control step, such as the terms of its reward"+d.note)
+	infos.Rate = d.control
+	d.add(setInfos, infos, stampColumn(format.InfoColumn))
+}
+
+// rateOf returns the rate of a channel, and what a description says where it changes.
+func (d *description) rateOf(info *sensors.Info) (rate, note string) {
+	if rates, ok := d.selected.ChannelRates[info.Name]; ok {
+		return rates.describe("; its ", "")
+	}
+	return info.Rate.String(), ""
+}
+
+func (d *description) addChannel(i int, info *sensors.Info) {
+	rate, note := d.rateOf(info)
+	d.add(d.setChannel(i), format.Column{
+		Name: info.Name, Kind: format.Float64, Len: info.Size, Unit: info.Unit,
+		Source: strings.Join(info.Sources, ","), Rate: rate, Frame: info.Frame,
+		Stage: info.Stage.String(), Model: info.Channel.Model(),
+		Description: fmt.Sprintf("%s channel on runner %s%s", info.Stage, info.Runner, note),
+	}, stampColumn(info.Name))
+}
+
+// addCamera adds the pictures of a channel with a camera, a column for each kind, and the calibration.
+func (d *description) addCamera(i int, info *sensors.Info) {
+	rate, note := d.rateOf(info)
+	camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
+		info.Calibration.Projection, info.Calibration.Focal, info.Calibration.Principal,
+		slices.Contains(d.selected.Varying, info.Name))
+	if lens := info.Camera.Coefficients(); lens != ([5]float64{}) {
+		camera.Distortion = lens[:]
+	}
+	for _, kind := range info.Camera.WithDefaults().Kinds {
+		picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
+		picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
+			info.Channel.Model(), false
+		picture.Camera = camera
+		if kind == physics.Segmentation {
+			picture.SetSegments(info.Camera.Labelled(), info.Segments)
+		}
+		picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
+		d.add(d.setPicture(i, info, kind), picture, stampColumn(picture.Name))
+	}
+	for k, column := range columns {
+		column.Rate, column.Stage, column.Nullable = rate, info.Stage.String(), false
+		d.add(setCalibration(i, k), column, stampColumn(column.Name))
+	}
+}
+
+func (d *description) addPose() {
+	probe := d.pose.Probe
+	d.add(func(row format.Row, column int, m *moment) {
+		pose, ns := m.world.Probe(probe)
+		row.Floats(column, pose)
+		row.Int(column+1, ns)
+	}, format.Column{
+		Name: format.PoseColumn, Kind: format.Float64, Len: d.pose.Size, Nullable: true, Source: "physics",
+		Stage:       physics.Motion.String(),
+		Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
+	}, stampColumn(format.PoseColumn))
+}
+
+func (d *description) addLook() {
+	drawn := d.pose
+	d.add(func(row format.Row, column int, m *moment) {
+		look, n := m.room[:drawn.LookSize], 0
+		for i := range drawn.Looks {
+			values, ns := m.world.Probe(drawn.Probe + 1 + i)
+			n += copy(look[n:], values)
+			row.Int(column+1, ns)
+		}
+		row.Floats(column, look)
+	}, format.Column{
+		Name: format.LookColumn, Kind: format.Float64, Len: drawn.LookSize, Nullable: true,
+		Source: strings.Join(drawn.Looks, ","), Stage: physics.Motion.String(),
+		Description: "parameters of the world that pictures of the pose show, one after the other",
+	}, stampColumn(format.LookColumn))
 }
 
 func setAction(row format.Row, column int, m *moment) {

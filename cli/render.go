@@ -37,116 +37,157 @@ func newRender() *cobra.Command {
 			"MuJoCo's scenes are drawn by rays, which takes Embree 3. The dataset of a killed run is recovered first. " +
 			"With --into, the dataset gets pictures for each row, see docs/how-to/cameras.md.",
 	}
-	dataset := cmd.Flags().String("into", "", "in place of --out, add what the camera of --camera sees to the "+
-		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's "+
-		"datasets loads")
-	channel := cmd.Flags().String("channel", "", "with --into, add what a camera of the keys `CAMERA` sees, those that a channel's "+
-		"camera has in a configuration, such as {body: trunk, position: [0.3, 0, 0.1], max_distance: 5}; --camera is its name then")
-	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
-		"with --into, add these `KINDS` of pictures: "+strings.Join(physics.PictureKinds(), ", "))
-	complete(cmd, "kinds", physics.PictureKinds()...)
-	samples := cmd.Flags().Int("samples", 1, "with --into, mix each colour of `N` rays a pixel")
-	reflections := cmd.Flags().Bool("reflections", false, "with --into, show what planes with a reflectance reflect")
-	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
-		"with --into, take pictures in `N` threads; the files are the same for any number")
-	requires(cmd, "into", "kinds", "workers", "samples", "reflections", "channel")
+	f := renderFlags{workers: runtime.GOMAXPROCS(0)}
+	f.addInto(cmd)
+	f.addClip(cmd)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if *dataset != "" && len(args) == 0 {
+		if f.dataset != "" && len(args) == 0 {
 			return nil
 		}
 		return oneArgument("DATASET")(cmd, args)
 	}
-	out := cmd.Flags().String("out", "", "write to `FILE`.gif, FILE.mp4 or the folder FILE")
-	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
-	episode := cmd.Flags().Int64("episode", lastEpisode, "draw episode `N` of the run; -1 for the last one that the "+
-		"run ended")
-	view := physics.View{}
-	cmd.Flags().StringVar(&view.Camera, "camera", physics.TrackCamera,
-		"look through the model's camera `NAME`, or track, which follows the robot, or free, which shows the scene")
-	cmd.Flags().Float64Var(&view.Azimuth, "azimuth", 0, "look in the direction of `DEGREES` with track and free; 0 "+
-		"with --elevation 0 for the model's own")
-	cmd.Flags().Float64Var(&view.Elevation, "elevation", 0, "look up by `DEGREES` with track and free")
-	cmd.Flags().Float64Var(&view.Distance, "distance", 0,
-		"look from `METRES` away with track and free; 0 to choose it by the size of the robot")
-	size := cmd.Flags().String("size", "640x480", "draw `WIDTHxHEIGHT` pixels")
-	fps := cmd.Flags().String("fps", "", "draw `N` frames for each second of the episode, such as 30 or 24000/1001; "+
-		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame; with --into, let the camera see "+
-		"N times a second, and not in each row")
-	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
-	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
-	showMotion := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
-	best := cmd.Flags().Bool("best", false, "draw reflections and smoother edges, which takes longer")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if view.Width, view.Height, err = parseSize(*size); err != nil {
+		if f.view.Width, f.view.Height, err = parseSize(f.size); err != nil {
 			return err
 		}
-		if *dataset != "" {
-			if err := onlyInto(cmd, args, *samples, *workers); err != nil {
-				return err
-			}
-			opt := frames.Options{Name: view.Camera, Workers: *workers, Replace: *force, Camera: sensors.Camera{
-				Name: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Samples: *samples,
-				Reflections: *reflections,
-			}}
-			if *channel != "" {
-				if !cmd.Flags().Changed("camera") {
-					return usagef("--channel is given without --camera, want --camera NAME, the name of its camera")
-				}
-				opt.Camera.Name = ""
-				keys, err := decode.Parse("--channel", []byte(*channel))
-				if err == nil {
-					err = decode.Into("--channel", keys, &opt.Camera)
-				}
-				if err != nil {
-					return asUsage(err)
-				}
-			}
-			if *fps != "" {
-				if opt.Rate, err = runners.ParseRate(*fps); err != nil {
-					return usagef("--fps: %w", err)
-				}
-			}
-			return addFrames(cmd, *dataset, opt)
+		if f.dataset != "" {
+			return f.renderInto(cmd, args)
 		}
-		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
-		if *best {
-			opt.View.Quality = physics.Best
-		}
-		if *fps == "" {
-			*fps = clipFPS
-			if kindOf(*out) == ".gif" {
-				*fps = gifFPS
-			}
-		}
-		if opt.FPS, err = runners.ParseRate(*fps); err != nil {
-			return usagef("--fps: %w", err)
-		}
-		switch {
-		case *episode < lastEpisode:
-			return usagef("--episode is %d, want at least 0, or -1 for the last", *episode)
-		case *from < 0 || *until != 0 && *until <= *from:
-			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", *from, *until)
-		}
-		if err := checkOut(*out, "file", "FILE.gif, FILE.mp4 or a folder for PNG files"); err != nil {
-			return err
-		}
-		if kind := kindOf(*out); kind == ".gif" || kind == ".mp4" {
-			if err := checkNew("out", *out, *force); err != nil {
-				return err
-			}
-		}
-		if err := render.CheckOut(*out, *force); errors.Is(err, disk.ErrFolder) {
-			return asUsage(err)
-		} else if err != nil {
-			return usagef("--out: %w", err)
-		}
-		d, err := openDataset(cmd.ErrOrStderr(), args[0])
-		if err != nil {
-			return err
-		}
-		return renderEpisode(cmd, d, *episode, *showMotion, opt, *out)
+		return f.renderClip(cmd, args[0])
 	}
 	return cmd
+}
+
+// renderFlags are the flags of render.
+type renderFlags struct {
+	view      physics.View
+	size, fps string
+	force     bool
+
+	// With --into.
+	dataset, channel string
+	kinds            []string
+	samples, workers int
+	reflections      bool
+
+	// Without it.
+	out          string
+	episode      int64
+	from, until  time.Duration
+	motion, best bool
+}
+
+func (f *renderFlags) addInto(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.dataset, "into", "", "in place of --out, add what the camera of --camera sees to the "+
+		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's "+
+		"datasets loads")
+	flags.StringVar(&f.channel, "channel", "", "with --into, add what a camera of the keys `CAMERA` sees, those that "+
+		"a channel's camera has in a configuration, such as {body: trunk, position: [0.3, 0, 0.1], max_distance: 5}; "+
+		"--camera is its name then")
+	flags.StringSliceVar(&f.kinds, "kinds", []string{physics.RGB},
+		"with --into, add these `KINDS` of pictures: "+strings.Join(physics.PictureKinds(), ", "))
+	complete(cmd, "kinds", physics.PictureKinds()...)
+	flags.IntVar(&f.samples, "samples", 1, "with --into, mix each colour of `N` rays a pixel")
+	flags.BoolVar(&f.reflections, "reflections", false, "with --into, show what planes with a reflectance reflect")
+	flags.IntVar(&f.workers, "workers", f.workers,
+		"with --into, take pictures in `N` threads; the files are the same for any number")
+	requires(cmd, "into", "kinds", "workers", "samples", "reflections", "channel")
+}
+
+func (f *renderFlags) addClip(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.out, "out", "", "write to `FILE`.gif, FILE.mp4 or the folder FILE")
+	flags.BoolVar(&f.force, "force", false, "replace FILE if it is there")
+	flags.Int64Var(&f.episode, "episode", lastEpisode, "draw episode `N` of the run; -1 for the last one that the "+
+		"run ended")
+	flags.StringVar(&f.view.Camera, "camera", physics.TrackCamera,
+		"look through the model's camera `NAME`, or track, which follows the robot, or free, which shows the scene")
+	flags.Float64Var(&f.view.Azimuth, "azimuth", 0, "look in the direction of `DEGREES` with track and free; 0 "+
+		"with --elevation 0 for the model's own")
+	flags.Float64Var(&f.view.Elevation, "elevation", 0, "look up by `DEGREES` with track and free")
+	flags.Float64Var(&f.view.Distance, "distance", 0,
+		"look from `METRES` away with track and free; 0 to choose it by the size of the robot")
+	flags.StringVar(&f.size, "size", "640x480", "draw `WIDTHxHEIGHT` pixels")
+	flags.StringVar(&f.fps, "fps", "", "draw `N` frames for each second of the episode, such as 30 or 24000/1001; "+
+		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame; with --into, let the camera see "+
+		"N times a second, and not in each row")
+	flags.DurationVar(&f.from, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
+	flags.DurationVar(&f.until, "until", 0, "draw until `TIME`; 0 for the end")
+	flags.BoolVar(&f.motion, "motion", false, "draw the motion that the episode imitates beside it, on the left")
+	flags.BoolVar(&f.best, "best", false, "draw reflections and smoother edges, which takes longer")
+}
+
+// renderInto adds pictures to the dataset of --into.
+func (f *renderFlags) renderInto(cmd *cobra.Command, args []string) (err error) {
+	if err := onlyInto(cmd, args, f.samples, f.workers); err != nil {
+		return err
+	}
+	opt := frames.Options{Name: f.view.Camera, Workers: f.workers, Replace: f.force, Camera: sensors.Camera{
+		Name: f.view.Camera, Width: f.view.Width, Height: f.view.Height, Kinds: f.kinds, Samples: f.samples,
+		Reflections: f.reflections,
+	}}
+	if f.channel != "" {
+		if !cmd.Flags().Changed("camera") {
+			return usagef("--channel is given without --camera, want --camera NAME, the name of its camera")
+		}
+		opt.Camera.Name = ""
+		keys, err := decode.Parse("--channel", []byte(f.channel))
+		if err == nil {
+			err = decode.Into("--channel", keys, &opt.Camera)
+		}
+		if err != nil {
+			return asUsage(err)
+		}
+	}
+	if f.fps != "" {
+		if opt.Rate, err = runners.ParseRate(f.fps); err != nil {
+			return usagef("--fps: %w", err)
+		}
+	}
+	return addFrames(cmd, f.dataset, opt)
+}
+
+// renderClip draws an episode of a dataset to --out.
+func (f *renderFlags) renderClip(cmd *cobra.Command, dataset string) (err error) {
+	opt := render.Options{View: f.view, From: f.from.Nanoseconds(), Until: f.until.Nanoseconds()}
+	if f.best {
+		opt.View.Quality = physics.Best
+	}
+	fps := f.fps
+	switch {
+	case fps == "" && kindOf(f.out) == ".gif":
+		fps = gifFPS
+	case fps == "":
+		fps = clipFPS
+	}
+	if opt.FPS, err = runners.ParseRate(fps); err != nil {
+		return usagef("--fps: %w", err)
+	}
+	switch {
+	case f.episode < lastEpisode:
+		return usagef("--episode is %d, want at least 0, or -1 for the last", f.episode)
+	case f.from < 0 || f.until != 0 && f.until <= f.from:
+		return usagef("--from is %v and --until %v, want --from at least 0 and --until later", f.from, f.until)
+	}
+	if err := checkOut(f.out, "file", "FILE.gif, FILE.mp4 or a folder for PNG files"); err != nil {
+		return err
+	}
+	if kind := kindOf(f.out); kind == ".gif" || kind == ".mp4" {
+		if err := checkNew("out", f.out, f.force); err != nil {
+			return err
+		}
+	}
+	if err := render.CheckOut(f.out, f.force); errors.Is(err, disk.ErrFolder) {
+		return asUsage(err)
+	} else if err != nil {
+		return usagef("--out: %w", err)
+	}
+	d, err := openDataset(cmd.ErrOrStderr(), dataset)
+	if err != nil {
+		return err
+	}
+	return renderEpisode(cmd, d, f.episode, f.motion, opt, f.out)
 }
 
 // The frames a second of clips without --fps. A GIF counts hundredths of a second.

@@ -129,28 +129,8 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 			return fmt.Errorf("scan: %w", err)
 		}
 	}
-	k.Sources = c.Reads()
-	for i, source := range k.Sources {
-		p, err := m.Probe(source)
-		if err != nil {
-			return err
-		}
-		if i > 0 && p.Stage != k.Stage {
-			return fmt.Errorf("source %q is a %v value and %q is a %v value, want sources of one stage; split "+
-				"the channel in two", source, p.Stage, k.Sources[0], k.Stage)
-		}
-		k.Stage = p.Stage
-		span, found := places[source]
-		if !found {
-			span = physics.Span{Offset: physics.Outputs{Probes: s.probes}.Sizes().Sample, Len: p.Size}
-			places[source] = span
-			s.probes = append(s.probes, p)
-			if p.Stage == physics.Motion {
-				s.motion = appendSpan(s.motion, span)
-			}
-		}
-		k.width += span.Len
-		k.parts = appendSpan(k.parts, span)
+	if err := s.addSources(m, &k, places); err != nil {
+		return err
 	}
 	if k.scan != nil || c.Camera != nil {
 		s.pose = max(s.pose, k.width)
@@ -159,33 +139,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 		k.width, k.Picture, k.Far = len(k.scan.rays), c.Scan.picture(), k.scan.scan.MaxDistance
 	}
 	if c.Camera != nil {
-		camera := c.Camera.WithDefaults()
-		// what the model lacks is reported before anything is written
-		caster, err := openCaster(m, []cast.Camera{camera.Cast()})
-		if err == nil {
-			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
-			k.Calibration = caster.Calibration(0, 0)
-			k.labels, k.Segments, err = camera.Relabel(caster.Segments())
-			described := camera // the camera with the model's values
-			if angle := caster.Cameras()[0].FieldOfView; angle != 0 {
-				described.FOV = &angle
-			}
-			k.Info.Camera = &described
-			err = errors.Join(err, caster.Close())
-		}
-		if err != nil {
+		if err := s.addCamera(m, &k); err != nil {
 			return fmt.Errorf("camera: %w", err)
 		}
-		if camera.MaxDistance > 0 {
-			k.Far = min(k.Far, camera.MaxDistance)
-		}
-		k.Info.Camera.MaxDistance = k.Far
-		k.camera, k.eye = &camera, len(s.cameras)
-		k.Picture = [3]int{camera.Height, camera.Width, camera.Channels()}
-		pixels := camera.Height * camera.Width * camera.Channels()
-		k.view = physics.Span{Offset: s.views, Len: k.width + pixels + CalibrationSize}
-		k.width, s.views = pixels, s.views+k.view.Len
-		s.cameras = append(s.cameras, k.index)
 	}
 	if c.HasErrors() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == physics.Depth) {
 		k.measures, s.exact = true, max(s.exact, k.width)
@@ -208,6 +164,66 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 	}
 	s.history = max(s.history, k.history(room*rate.Seconds(), s.substep))
 	s.channels = append(s.channels, k)
+	return nil
+}
+
+// addSources finds what a channel reads among the probes of the suite, and adds those that no channel has read before.
+func (s *Suite) addSources(m physics.Model, k *compiled, places map[string]physics.Span) error {
+	k.Sources = k.Channel.Reads()
+	for i, source := range k.Sources {
+		p, err := m.Probe(source)
+		if err != nil {
+			return err
+		}
+		if i > 0 && p.Stage != k.Stage {
+			return fmt.Errorf("source %q is a %v value and %q is a %v value, want sources of one stage; split "+
+				"the channel in two", source, p.Stage, k.Sources[0], k.Stage)
+		}
+		k.Stage = p.Stage
+		span, found := places[source]
+		if !found {
+			span = physics.Span{Offset: physics.Outputs{Probes: s.probes}.Sizes().Sample, Len: p.Size}
+			places[source] = span
+			s.probes = append(s.probes, p)
+			if p.Stage == physics.Motion {
+				s.motion = appendSpan(s.motion, span)
+			}
+		}
+		k.width += span.Len
+		k.parts = appendSpan(k.parts, span)
+	}
+	return nil
+}
+
+// addCamera adds the camera of a channel, after a caster of its own has said what the model lacks, before anything is
+// written.
+func (s *Suite) addCamera(m physics.Model, k *compiled) error {
+	camera := k.Channel.Camera.WithDefaults()
+	caster, err := openCaster(m, []cast.Camera{camera.Cast()})
+	if err != nil {
+		return err
+	}
+	k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
+	k.Calibration = caster.Calibration(0, 0)
+	k.labels, k.Segments, err = camera.Relabel(caster.Segments())
+	described := camera // the camera with the model's values
+	if angle := caster.Cameras()[0].FieldOfView; angle != 0 {
+		described.FOV = &angle
+	}
+	k.Info.Camera = &described
+	if err := errors.Join(err, caster.Close()); err != nil {
+		return err
+	}
+	if camera.MaxDistance > 0 {
+		k.Far = min(k.Far, camera.MaxDistance)
+	}
+	k.Info.Camera.MaxDistance = k.Far
+	k.camera, k.eye = &camera, len(s.cameras)
+	k.Picture = [3]int{camera.Height, camera.Width, camera.Channels()}
+	pixels := camera.Height * camera.Width * camera.Channels()
+	k.view = physics.Span{Offset: s.views, Len: k.width + pixels + CalibrationSize}
+	k.width, s.views = pixels, s.views+k.view.Len
+	s.cameras = append(s.cameras, k.index)
 	return nil
 }
 

@@ -154,13 +154,7 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	mounts := make([]physics.Mount, len(c.cameras))
 	for i, camera := range c.cameras {
 		mounts[i] = camera.Mount
-		var check bounds.Check
-		check.Whole("width", int64(camera.Width), 1, MaxPixels)
-		check.Whole("height", int64(camera.Height), 1, MaxPixels)
-		check.Whole("samples", int64(camera.Samples), 0, MaxSamples)
-		check.Below("field_of_view", camera.FieldOfView, 0, 180)
-		check.Number("extent", camera.extent, 0, math.MaxFloat32)
-		if err := check.Err(); err != nil {
+		if err := camera.check(); err != nil {
 			return err
 		}
 	}
@@ -168,58 +162,8 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 		return err
 	}
 	for i := range c.cameras {
-		camera := &c.cameras[i]
-		eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height),
-			samples: C.int32_t(max(1, camera.Samples))}
-		width, height := C.float(camera.Width), C.float(camera.Height)
-		eye.middle = [2]C.float{width / 2, height / 2}
-		angle, lens, varies := c.placer.Lens(i)
-		var optic optics
-		switch {
-		case lens.Orthographic:
-			if camera.FieldOfView != 0 || camera.Distortion != ([5]float64{}) {
-				return fmt.Errorf("camera %q has an orthographic projection, whose height the model gives, want neither a field "+
-					"of view nor a distortion", camera.Camera)
-			}
-			eye.orthographic, eye.placed = 1, 1
-			optic = optics{lens, varies}
-		case camera.FieldOfView == 0 && lens != physics.Lens{}:
-			camera.FieldOfView, optic.lens = angle, lens
-		case camera.FieldOfView == 0 && angle != 0:
-			camera.FieldOfView, eye.placed, optic.varies = angle, 1, varies
-		case camera.extent > 0:
-			eye.orthographic = 1
-		case camera.FieldOfView == 0:
-			camera.FieldOfView = defaultFieldOfView
-		}
-		if lens = optic.lens; lens.Focal != [2]float64{} {
-			fx, fy := lens.Focal[0]*float64(camera.Width), lens.Focal[1]*float64(camera.Height) // pixels
-			eye.step = [2]C.float{C.float(1 / fx), C.float(1 / fy)}
-			eye.middle[0] += C.float(lens.Principal[0]) * width
-			eye.middle[1] += C.float(lens.Principal[1]) * height
-		} else {
-			step := 2 * C.float(math.Tan(camera.FieldOfView/2*math.Pi/180)) / height
-			if camera.extent > 0 {
-				step = C.float(camera.extent) / height
-			}
-			eye.step = [2]C.float{step, step}
-		}
-		if camera.Distortion != ([5]float64{}) {
-			if err := camera.checkVariation(optic.varies); err != nil {
-				return err
-			}
-			eye.placed = 0
-			if err := c.distort(&eye, camera); err != nil {
-				return err
-			}
-		}
-		c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
-	}
-	for i, eye := range c.eyes {
-		for _, v := range []C.float{eye.step[0], eye.step[1], eye.middle[0], eye.middle[1]} {
-			if !physics.CanShow(float64(v)) {
-				return fmt.Errorf("camera %q has a lens of %v, want one whose rays have directions", c.cameras[i].Camera, c.optics[i].lens)
-			}
+		if err := c.addEye(i); err != nil {
+			return err
 		}
 	}
 	scene := model.Optics(visible)
@@ -239,6 +183,83 @@ func (c *Caster) open(model physics.Optical, visible physics.Visible) (err error
 	if err := c.build(&scene); err != nil {
 		return err
 	}
+	return c.finish(model, visible)
+}
+
+// check returns an error about the first setting that is out of its bounds.
+func (c *Camera) check() error {
+	var check bounds.Check
+	check.Whole("width", int64(c.Width), 1, MaxPixels)
+	check.Whole("height", int64(c.Height), 1, MaxPixels)
+	check.Whole("samples", int64(c.Samples), 0, MaxSamples)
+	check.Below("field_of_view", c.FieldOfView, 0, 180)
+	check.Number("extent", c.extent, 0, math.MaxFloat32)
+	return check.Err()
+}
+
+// addEye adds how camera i sees, by its own settings and else by the lens that the model gives it.
+func (c *Caster) addEye(i int) error {
+	camera := &c.cameras[i]
+	eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height),
+		samples: C.int32_t(max(1, camera.Samples))}
+	angle, lens, varies := c.placer.Lens(i)
+	var optic optics
+	switch {
+	case lens.Orthographic:
+		if camera.FieldOfView != 0 || camera.Distortion != ([5]float64{}) {
+			return fmt.Errorf("camera %q has an orthographic projection, whose height the model gives, want neither a "+
+				"field of view nor a distortion", camera.Camera)
+		}
+		eye.orthographic, eye.placed = 1, 1
+		optic = optics{lens, varies}
+	case camera.FieldOfView == 0 && lens != physics.Lens{}:
+		camera.FieldOfView, optic.lens = angle, lens
+	case camera.FieldOfView == 0 && angle != 0:
+		camera.FieldOfView, eye.placed, optic.varies = angle, 1, varies
+	case camera.extent > 0:
+		eye.orthographic = 1
+	case camera.FieldOfView == 0:
+		camera.FieldOfView = defaultFieldOfView
+	}
+	camera.aim(&eye, optic.lens)
+	if camera.Distortion != ([5]float64{}) {
+		if err := camera.checkVariation(optic.varies); err != nil {
+			return err
+		}
+		eye.placed = 0
+		if err := c.distort(&eye, camera); err != nil {
+			return err
+		}
+	}
+	for _, v := range []C.float{eye.step[0], eye.step[1], eye.middle[0], eye.middle[1]} {
+		if !physics.CanShow(float64(v)) {
+			return fmt.Errorf("camera %q has a lens of %v, want one whose rays have directions", camera.Camera, optic.lens)
+		}
+	}
+	c.eyes, c.optics = append(c.eyes, eye), append(c.optics, optic)
+	return nil
+}
+
+// aim sets the pixel that looks along the axis of view, and the angles between pixels.
+func (c *Camera) aim(eye *C.pr_Eye, lens physics.Lens) {
+	width, height := C.float(c.Width), C.float(c.Height)
+	eye.middle = [2]C.float{width / 2, height / 2}
+	if lens.Focal != [2]float64{} {
+		fx, fy := lens.Focal[0]*float64(c.Width), lens.Focal[1]*float64(c.Height) // pixels
+		eye.step = [2]C.float{C.float(1 / fx), C.float(1 / fy)}
+		eye.middle[0] += C.float(lens.Principal[0]) * width
+		eye.middle[1] += C.float(lens.Principal[1]) * height
+		return
+	}
+	step := 2 * C.float(math.Tan(c.FieldOfView/2*math.Pi/180)) / height
+	if c.extent > 0 {
+		step = C.float(c.extent) / height
+	}
+	eye.step = [2]C.float{step, step}
+}
+
+// finish completes the caster in the pose in which the model begins.
+func (c *Caster) finish(model physics.Optical, visible physics.Visible) error {
 	row, pose := make([]float64, model.StateSize()), make([]float64, c.pose)
 	model.InitialState(row)
 	model.PoseOf(row, pose[:c.pose])
@@ -270,39 +291,13 @@ var mappings = map[string]C.int32_t{
 
 // build makes the caster in C, all but the places of the shapes.
 func (c *Caster) build(o *physics.Optics) error {
-	for _, part := range []struct {
-		name   string
-		values [3]float32
-	}{
-		{"an ambient light", o.Ambient}, {"a headlight", o.Head}, {"highlights of its headlight", o.HeadSpecular},
-		{"a haze", o.Haze}, {"a range of its cameras", [3]float32{float32(o.Near), float32(o.Far), float32(o.HazeWidth)}},
-	} {
-		for _, v := range part.values {
-			if !physics.CanShow(float64(v)) {
-				return fmt.Errorf("the scene has %s of %v, want numbers up to %v, which pictures can show", part.name, v, physics.MaxShown)
-			}
-		}
-	}
-	lighting := C.pr_Lighting{
-		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
-		haze: floats3(o.Haze), haze_width: C.float(o.HazeWidth),
-		near: C.float(o.Near), far: C.float(o.Far),
-		plain: -1,
+	lighting, err := lightingOf(o)
+	if err != nil {
+		return err
 	}
 	textures := o.Textures
 	if c.sky != nil {
 		lighting.plain, textures = C.int32_t(len(textures)), append(textures, *c.sky)
-	}
-	if len(o.Lights) > physics.MaxLights {
-		return fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)
-	}
-	lighting.nlamp = C.int32_t(len(o.Lights))
-	for i, light := range o.Lights {
-		lighting.lamps[i] = C.pr_Lamp{
-			directional: flag(light.Directional), shadows: flag(light.Shadows), spot: flag(light.Spot),
-			attenuation: floats3(light.Attenuation), exponent: C.float(light.Exponent), color: floats3(light.Color),
-			cutoff: C.float(math.Cos(light.Cutoff * math.Pi / 180)), specular: floats3(light.Specular),
-		}
 	}
 	shapes := make([]C.pr_Seen, len(o.Shapes))
 	for i, s := range o.Shapes {
@@ -351,6 +346,42 @@ func (c *Caster) build(o *physics.Optics) error {
 		}
 	}
 	return nil
+}
+
+// lightingOf returns the lights of a scene in C, without the sky. It fails if a number is beyond what pictures can show.
+func lightingOf(o *physics.Optics) (lighting C.pr_Lighting, err error) {
+	for _, part := range []struct {
+		name   string
+		values [3]float32
+	}{
+		{"an ambient light", o.Ambient}, {"a headlight", o.Head}, {"highlights of its headlight", o.HeadSpecular},
+		{"a haze", o.Haze}, {"a range of its cameras", [3]float32{float32(o.Near), float32(o.Far), float32(o.HazeWidth)}},
+	} {
+		for _, v := range part.values {
+			if !physics.CanShow(float64(v)) {
+				return lighting, fmt.Errorf("the scene has %s of %v, want numbers up to %v, which pictures can show", part.name, v,
+					physics.MaxShown)
+			}
+		}
+	}
+	lighting = C.pr_Lighting{
+		ambient: floats3(o.Ambient), head: floats3(o.Head), head_specular: floats3(o.HeadSpecular),
+		haze: floats3(o.Haze), haze_width: C.float(o.HazeWidth),
+		near: C.float(o.Near), far: C.float(o.Far),
+		plain: -1,
+	}
+	if len(o.Lights) > physics.MaxLights {
+		return lighting, fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)
+	}
+	lighting.nlamp = C.int32_t(len(o.Lights))
+	for i, light := range o.Lights {
+		lighting.lamps[i] = C.pr_Lamp{
+			directional: flag(light.Directional), shadows: flag(light.Shadows), spot: flag(light.Spot),
+			attenuation: floats3(light.Attenuation), exponent: C.float(light.Exponent), color: floats3(light.Color),
+			cutoff: C.float(math.Cos(light.Cutoff * math.Pi / 180)), specular: floats3(light.Specular),
+		}
+	}
+	return lighting, nil
 }
 
 // Far returns the depth of what shows nothing, m.

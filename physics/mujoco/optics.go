@@ -44,27 +44,7 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	if m.c.vis.headlight.active == 0 {
 		o.Ambient, o.Head, o.HeadSpecular = [3]float32{}, [3]float32{}, [3]float32{}
 	}
-	lamps := m.lamps()
-	if m.c.vis.headlight.active == 0 && len(lamps) == 0 {
-		o.Ambient = [3]float32{C.PR_DARK, C.PR_DARK, C.PR_DARK}
-	}
-	for _, light := range lamps {
-		light := int(light)
-		kind, cutoff := valueAt(m.c.light_type, light), valueAt(m.c.light_cutoff, light)
-		o.Lights = append(o.Lights, physics.Light{
-			Directional: kind == C.mjLIGHT_DIRECTIONAL,
-			Spot:        kind == C.mjLIGHT_SPOT && cutoff <= 90, // OpenGL has no wider cones
-			Cutoff:      float64(cutoff),
-			Exponent:    float64(valueAt(m.c.light_exponent, light)),
-			Shadows:     bool(valueAt(m.c.light_castshadow, light)),
-			Color:       colorAt(m.c.light_diffuse, light),
-			Specular:    colorAt(m.c.light_specular, light),
-			Attenuation: colorAt(m.c.light_attenuation, light),
-		})
-		for i, v := range colorAt(m.c.light_ambient, light) {
-			o.Ambient[i] += v
-		}
-	}
+	m.addLights(&o)
 	for i, s := range shapes {
 		geom, material := &d.Geoms[geoms[i]], id(m.c.geom_matid, geoms[i])
 		shape := physics.OpticalShape{
@@ -107,6 +87,31 @@ func (m *Model) Optics(visible physics.Visible) physics.Optics {
 	}
 	o.Unseen = m.listUnseen(visible)
 	return o
+}
+
+// addLights adds the lights of the model, and what they add to the ambient light.
+func (m *Model) addLights(o *physics.Optics) {
+	lamps := m.lamps()
+	if m.c.vis.headlight.active == 0 && len(lamps) == 0 {
+		o.Ambient = [3]float32{C.PR_DARK, C.PR_DARK, C.PR_DARK}
+	}
+	for _, light := range lamps {
+		light := int(light)
+		kind, cutoff := valueAt(m.c.light_type, light), valueAt(m.c.light_cutoff, light)
+		o.Lights = append(o.Lights, physics.Light{
+			Directional: kind == C.mjLIGHT_DIRECTIONAL,
+			Spot:        kind == C.mjLIGHT_SPOT && cutoff <= 90, // OpenGL has no wider cones
+			Cutoff:      float64(cutoff),
+			Exponent:    float64(valueAt(m.c.light_exponent, light)),
+			Shadows:     bool(valueAt(m.c.light_castshadow, light)),
+			Color:       colorAt(m.c.light_diffuse, light),
+			Specular:    colorAt(m.c.light_specular, light),
+			Attenuation: colorAt(m.c.light_attenuation, light),
+		})
+		for i, v := range colorAt(m.c.light_ambient, light) {
+			o.Ambient[i] += v
+		}
+	}
 }
 
 // Tree implements [physics.Optical].

@@ -58,30 +58,8 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, err
 	}
 	names, entities := s.Entities()
-	for i, model := range s.Models {
-		key := fmt.Sprintf("scene.models[%d]", i)
-		var spec *C.mjSpec
-		if model.File == "" {
-			spec = w.shape(model)
-		} else {
-			path := resolve(folder, model.File)
-			if !s.AllowOutside {
-				files.folder = filepath.Dir(path)
-			}
-			if spec, err = w.parse(path, model.Prefix); err != nil {
-				return nil, fmt.Errorf("%s.file: %w", key, err)
-			}
-		}
-		if b.timestep == 0 { // the first model decides
-			b.timestep = float64(spec.option.timestep)
-		}
-		if err := b.fitNetworks(); err != nil {
-			return nil, err
-		}
-		if err := b.merge(spec, i, model.File != "" && w.origins[len(w.origins)-1].isURDF()); err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
-		}
-		b.claim(i)
+	if err := b.mergeModels(w, files, folder); err != nil {
+		return nil, err
 	}
 	if err := b.checkActuators(); err != nil {
 		return nil, err
@@ -123,6 +101,36 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
 	}
 	return m, nil
+}
+
+// mergeModels puts the models of the scene together, in their order.
+func (b *builder) mergeModels(w *workshop, files *sources, folder string) (err error) {
+	for i, model := range b.settings.Models {
+		key := fmt.Sprintf("scene.models[%d]", i)
+		var spec *C.mjSpec
+		if model.File == "" {
+			spec = w.shape(model)
+		} else {
+			path := resolve(folder, model.File)
+			if !b.settings.AllowOutside {
+				files.folder = filepath.Dir(path)
+			}
+			if spec, err = w.parse(path, model.Prefix); err != nil {
+				return fmt.Errorf("%s.file: %w", key, err)
+			}
+		}
+		if b.timestep == 0 { // the first model decides
+			b.timestep = float64(spec.option.timestep)
+		}
+		if err := b.fitNetworks(); err != nil {
+			return err
+		}
+		if err := b.merge(spec, i, model.File != "" && w.origins[len(w.origins)-1].isURDF()); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		b.claim(i)
+	}
+	return nil
 }
 
 // withNotes returns an error of compiling with what the scene notes, which may be why.

@@ -392,14 +392,7 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 	if err := m.tapeWorlds.step(); err != nil {
 		return nil, err
 	}
-	blocks := m.timedWorlds.Sim().Blocks()
-	m.slots, m.previous, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
-	m.blocks, m.turns = len(blocks), len(blocks)
-	m.worlds = cfg.Worlds
-	if perBlock := blocks[0].Len(); m.worlds > maxWorlds {
-		m.blocks, m.turns = maxWorlds/perBlock, m.worlds/perBlock
-		m.worlds = m.blocks * perBlock
-	}
+	m.divide(cfg.Worlds)
 	m.full.run = func(steps int) error { return errors.Join(m.run(m.timedWorlds, steps), m.timedWorlds.Drain()) }
 	m.raw.run = func(int) error {
 		var group errgroup.Group
@@ -409,17 +402,37 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 		}
 		return group.Wait()
 	}
+	if err := m.openBaselines(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// divide says which worlds have a tape: those of as many whole blocks as maxWorlds has.
+func (m *measurement) divide(worlds int) {
+	blocks := m.timedWorlds.Sim().Blocks()
+	m.slots, m.previous, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
+	m.blocks, m.turns = len(blocks), len(blocks)
+	m.worlds = worlds
+	if perBlock := blocks[0].Len(); m.worlds > maxWorlds {
+		m.blocks, m.turns = maxWorlds/perBlock, m.worlds/perBlock
+		m.worlds = m.blocks * perBlock
+	}
+}
+
+// openBaselines opens the bare loops, one for each thread, of equally many worlds.
+func (m *measurement) openBaselines() error {
 	threads := m.timedWorlds.Sim().Workers()
 	for i := range threads {
 		first, end := i*m.worlds/threads, (i+1)*m.worlds/threads
 		raw, err := m.timedWorlds.NewBaseline(end - first)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.raws = append(m.raws, raw)
 		m.tapes = append(m.tapes, baselineTape{first: first, worlds: end - first})
 	}
-	return m, nil
+	return nil
 }
 
 // step takes a step of all worlds.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -399,6 +400,22 @@ func TestMemoryOfCompilingIsMeasured(t *testing.T) {
 	s.MemoryMB = 512
 	polytest.NoError(t, mustCompile(t, files, s).Close())
 	polytest.Equal(t, OpenHandles(), before, "handles are open")
+}
+
+// Memory that the process has had before, and that C keeps for the next allocation, is counted when it is used again.
+func TestMemoryThatIsUsedAgainIsMeasured(t *testing.T) {
+	files := map[string]string{"main.xml": `<mujoco><asset><hfield name="h" nrow="2800" ncol="2800" size="1 1 1 1"/></asset>
+		<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>`}
+	s := one
+	runtime.LockOSThread() // each thread has memory of its own
+	defer runtime.UnlockOSThread()
+	s.MemoryMB = 512
+	for range 4 {
+		polytest.NoError(t, mustCompile(t, files, s).Close())
+	}
+	s.MemoryMB = 16
+	_, err := compileFiles(t, files, s)
+	wantOneLine(t, err, "main.xml: it takes more than 16 MB of memory to compile (scene.memory_mb)")
 }
 
 // What compiling does not allocate is not counted: sizes of pictures, which whatever draws sets itself, and a stack

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +40,15 @@ static struct {
   size_t size;
 } reserved[MOST_RESERVED];
 
-// The bytes of shared memory in use: of this process and what it has inherited, pieces that are reserved.
-static int64_t sharedInUse(void) {
+// The bytes of memory of a kind in use: RssAnon of this process alone or, of shared memory, RssShmem, which is that of
+// pieces that are reserved.
+static int64_t inUse(const char* kind) {
   long kilobytes = 0;
   char line[256];
+  size_t length = strlen(kind);
   FILE* f = fopen("/proc/self/status", "r");
-  while (f && fgets(line, sizeof line, f) && sscanf(line, "RssShmem: %ld", &kilobytes) != 1) {
+  while (f && fgets(line, sizeof line, f) &&
+         (strncmp(line, kind, length) || sscanf(line + length, ": %ld", &kilobytes) != 1)) {
   }
   if (f) {
     fclose(f);
@@ -52,11 +56,13 @@ static int64_t sharedInUse(void) {
   return (int64_t)kilobytes << 10;
 }
 
-// How many of them the copy began with, and the most since.
-static int64_t inherited, most;
+// How many of them the copy began with: of shared memory, with the most since, and of its own. C has memory that was
+// freed before, and uses it again without asking the system, whose limit does not see it: so it is given back before
+// the copy begins, and what is in use is counted at the end.
+static int64_t inherited, most, own;
 
 static void countReserved(void) {
-  int64_t now = sharedInUse();
+  int64_t now = inUse("RssShmem");
   most = now > most ? now : most;
 }
 
@@ -124,7 +130,7 @@ static int lacksMemory(const char* message) {
 static void end(const char* message) {
   if (!message) {
     countReserved();
-    message = most - inherited > allowed ? outgrown : "";
+    message = most - inherited > allowed || inUse("RssAnon") - own > allowed ? outgrown : "";
   } else if (lacksMemory(message)) {
     message = outgrown;
   }
@@ -142,6 +148,7 @@ static void onCrash(int signal, siginfo_t* info, void* context) {
 
 // Let a copy take so many bytes beside those that it has, or as many as the limits of the process leave.
 static void limitMemory(int64_t memory) {
+  malloc_trim(0);
   long space = 0, data = 0, page = sysconf(_SC_PAGESIZE);
   FILE* f = fopen("/proc/self/statm", "r");
   int known = f && fscanf(f, "%ld %*d %*d %*d %*d %ld", &space, &data) == 2;
@@ -160,7 +167,7 @@ static void limitMemory(int64_t memory) {
   }
   snprintf(outgrown, sizeof outgrown, "it takes more than %lld MB of memory to compile (%s)",
            (long long)memory >> 20, whose);
-  allowed = memory, inherited = most = sharedInUse();
+  allowed = memory, inherited = most = inUse("RssShmem"), own = inUse("RssAnon");
   mju_user_malloc = allocate, mju_user_free = release;
   struct sigaction crash = {.sa_sigaction = onCrash, .sa_flags = SA_RESETHAND | SA_SIGINFO};
   sigaction(SIGABRT, &crash, NULL);

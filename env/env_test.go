@@ -159,22 +159,18 @@ func TestStepAllocatesNothing(t *testing.T) {
 	allocatesNothing(t, e.Sim().Each)
 }
 
-// allocatesNothing steps every block of each and counts. AllocsPerRun rounds
+// allocatesNothing steps every block of each and counts. The count is rounded
 // down, so a run is as long as it takes for a rare allocation to show.
 func allocatesNothing(t *testing.T, each func(func(*sim.Worker, *sim.Block) error) error) {
 	t.Helper()
 	polytest.NoError(t, each(func(w *sim.Worker, b *sim.Block) error {
-		n := 1.0
-		for tries := 0; n != 0 && tries < 5; tries++ { // now and then the runtime allocates by itself
-			n = testing.AllocsPerRun(4, func() {
-				for range 50 {
-					if err := b.Step(w); err != nil {
-						t.Error(err)
-					}
+		if n := polytest.Allocations(4, func() {
+			for range 50 {
+				if err := b.Step(w); err != nil {
+					t.Error(err)
 				}
-			})
-		}
-		if n != 0 {
+			}
+		}); n != 0 {
 			t.Errorf("block %d: %v allocations in 50 steps", b.Index(), n)
 		}
 		return nil

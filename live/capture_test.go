@@ -232,7 +232,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	polytest.Must(r.Join(JoinOptions{}))(t)
 	per := func() float64 {
 		r.stepBy(t, 2*ringFrames)
-		return testing.AllocsPerRun(100, func() { r.stepBy(t, 1) })
+		return polytest.Allocations(100, func() { r.stepBy(t, 1) })
 	}
 	if n := per(); n != 0 {
 		t.Errorf("a step allocates %v times, want none", n)

@@ -251,7 +251,7 @@ func TestPublishAllocatesNothing(t *testing.T) {
 		polytest.Must(h.join(JoinOptions{}))(t)
 	}
 	k := 0
-	if n := testing.AllocsPerRun(100, func() {
+	if n := polytest.Allocations(100, func() {
 		k++
 		s.values[k%len(s.values)] += 0.01
 		f = h.publish(f, s.values)

@@ -218,7 +218,7 @@ func TestActAllocatesNothing(t *testing.T) {
 	for _, network := range []*Network{example(), recurrent(), seeing(), chunks()} {
 		p := polytest.Must(New(network))(t)
 		dst, observation := make([]float32, network.Actions()), make([]float64, network.Inputs())
-		polytest.Equal(t, testing.AllocsPerRun(100, func() { p.Act(dst, observation) }), 0, "allocations")
+		polytest.Equal(t, polytest.Allocations(100, func() { p.Act(dst, observation) }), 0, "allocations")
 	}
 }
 

@@ -431,7 +431,7 @@ func TestStagingDoesNotAllocate(t *testing.T) {
 	for range 4 {
 		segment()
 	}
-	polytest.Equal(t, testing.AllocsPerRun(100, segment), 0, "allocations a segment")
+	polytest.Equal(t, polytest.Allocations(100, segment), 0, "allocations a segment")
 }
 
 // What has been written leaves nothing in memory, so that a run may be as long as it likes.

@@ -25,7 +25,7 @@ func TestSeeingAllocatesNothing(t *testing.T) {
 		"a gradient": func() { p.gradient(t.Context(), p.order) },
 	} {
 		few := map[string]float64{"a gradient": 3}[name] // closures of the team, not by sample
-		if n := testing.AllocsPerRun(20, f); n > few {
+		if n := polytest.Allocations(20, f); n > few {
 			t.Errorf("%s allocates %g times, want %g", name, n, few)
 		}
 	}
@@ -39,7 +39,7 @@ func TestActAllocatesNothing(t *testing.T) {
 		policy := p.Policy()
 		s, dst, observation, state := policy.NewScratch(), make([]float32, 16), make([]float64, 48), make([]float32,
 			16*recurrent)
-		if n := testing.AllocsPerRun(100, func() {
+		if n := polytest.Allocations(100, func() {
 			polytest.NoError(t, policy.Act(dst, observation, state, 0, s))
 		}); n != 0 {
 			t.Errorf("Act with %d recurrent units allocates %g times, want 0", recurrent, n)
@@ -55,7 +55,7 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 		p := polytest.Must(New(newCart(32, 16, 1), s, 1))(t)
 		b := p.collector().env.(*cart).blocks[0]
 		// The cart's reset allocates a stream; keep it from ending.
-		return testing.AllocsPerRun(5, func() {
+		return polytest.Allocations(5, func() {
 			for i := range b.worlds {
 				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
 			}

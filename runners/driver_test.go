@@ -805,7 +805,7 @@ func TestFramesDoNotAllocate(t *testing.T) {
 	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
 		clock := &handClock{}
 		d := mustDriver(t, s, newEmptyCallbacks(s), Settings{Mode: mode, Clock: clock, Budget: time.Hour})
-		allocs := testing.AllocsPerRun(100, func() {
+		allocs := polytest.Allocations(100, func() {
 			clock.now += 100 * time.Millisecond // what Game Realtime cannot keep up with
 			polytest.Must(d.Frame())(t)
 		})

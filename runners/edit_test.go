@@ -655,7 +655,7 @@ func TestClock(t *testing.T) {
 		t.Errorf("%s read back as %+v (%v)", text, back, err)
 	}
 	start := p.Schedule(0).Start()
-	if allocs := testing.AllocsPerRun(100, func() {
+	if allocs := polytest.Allocations(100, func() {
 		c := start
 		p.Follow(&c, 0, 20)
 	}); allocs != 0 {

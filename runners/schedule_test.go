@@ -99,7 +99,7 @@ func TestCursorDoesNotAllocate(t *testing.T) {
 	s := mustCompile(t, runners, bindings)
 	c := s.Start()
 	var sum int64
-	allocs := testing.AllocsPerRun(200, func() {
+	allocs := polytest.Allocations(200, func() {
 		for _, call := range c.Calls() {
 			ctx := c.Context(call)
 			sum += ctx.DT + ctx.Step(0).NS + int64(ctx.Alpha(1)*2)

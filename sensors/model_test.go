@@ -403,7 +403,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 	}} {
 		suite, bank := bankOf(t, 1, 0, c)
 		value, k := make([]float64, suite.Size(0)), int64(0)
-		if n := testing.AllocsPerRun(100, func() {
+		if n := polytest.Allocations(100, func() {
 			bank.rows.Boundary[0] = k
 			bank.Sample(0, 0, instantOf(suite, k))
 			bank.Read(value, 0, 0, instantOf(suite, k))

@@ -331,7 +331,7 @@ func TestCausalityOfReaders(t *testing.T) {
 }
 
 // The step path allocates nothing, whatever worlds do in it. A run is as long as it takes
-// for every binding to fire and for episodes to end, since AllocsPerRun rounds down.
+// for every binding to fire and for episodes to end, since the count is rounded down.
 func TestStepAllocatesNothing(t *testing.T) {
 	for name, change := range map[string]func(*setup){
 		"reading": func(s *setup) {
@@ -358,7 +358,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 			trace(t, run, 700, 700) // memory grows: as many steps in one segment as are counted below, or more
 			polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 				step := 0
-				n := testing.AllocsPerRun(5, func() {
+				n := polytest.Allocations(5, func() {
 					for range 100 {
 						act(b, step)
 						step++

@@ -84,3 +84,19 @@ func TestComparisonsReport(t *testing.T) {
 		t.Errorf("it reports\n%q, want\n%q", r.messages, want)
 	}
 }
+
+// What the process allocates besides now and then is not counted; what f allocates each time is.
+func TestAllocations(t *testing.T) {
+	var kept []*[64]byte
+	calls := 0
+	sometimes := func() {
+		if calls++; calls <= 4 { // the first count, of a call before it and three
+			kept = append(kept, new([64]byte), new([64]byte))
+		}
+	}
+	Equal(t, Allocations(3, sometimes), 0, "allocations that end")
+	Equal(t, Allocations(3, func() { kept = []*[64]byte{new([64]byte)} }), 2, "allocations of each call")
+	if kept == nil {
+		t.Error("nothing was kept")
+	}
+}

@@ -173,7 +173,7 @@ func TestKeyAllocatesOnce(t *testing.T) {
 	s.Key(0)
 	dst := make([]float64, 1000) // some of them by NormFloat64
 	s.AddNormals(dst, 1, empty)
-	if n := testing.AllocsPerRun(100, func() {
+	if n := polytest.Allocations(100, func() {
 		s.Key(1, 2, 3, 4, 5, 6).NormFloat64()
 		s.AddNormals(dst, 1, empty.And(1))
 	}); n != 0 {

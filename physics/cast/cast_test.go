@@ -361,7 +361,7 @@ func TestFlexByHand(t *testing.T) {
 			t.Errorf("the sheet is %v, want red", pictures.RGB[:3])
 		}
 	}
-	n := testing.AllocsPerRun(5, func() { polytest.NoError(t, c.Cast(0, poses, cast.Pictures{})) })
+	n := polytest.Allocations(5, func() { polytest.NoError(t, c.Cast(0, poses, cast.Pictures{})) })
 	if n != 0 && !physicstest.AddressSanitizer {
 		t.Errorf("%v allocations, want 0", n)
 	}

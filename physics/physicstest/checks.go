@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -646,10 +645,10 @@ func (s *suite) allocations() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
 	n := repeat(substeps)
-	if got := testing.AllocsPerRun(20, func() { stepper.Step(rows, all, n) }); got != 0 {
+	if got := polytest.Allocations(20, func() { stepper.Step(rows, all, n) }); got != 0 {
 		s.Errorf("Step makes %v allocations", got)
 	}
-	if got := testing.AllocsPerRun(20, func() { stepper.Forward(rows, all) }); got != 0 {
+	if got := polytest.Allocations(20, func() { stepper.Forward(rows, all) }); got != 0 {
 		s.Errorf("Forward makes %v allocations", got)
 	}
 }

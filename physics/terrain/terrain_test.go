@@ -214,7 +214,7 @@ func TestRaysAgainstHeights(t *testing.T) {
 
 func TestLookingUpAllocatesNothing(t *testing.T) {
 	m := mustMake(t, all(1))
-	if n := testing.AllocsPerRun(100, func() {
+	if n := polytest.Allocations(100, func() {
 		m.Height(1, 2)
 		m.Ray([3]float64{1, 2, 3}, [3]float64{0.1, 0.2, -1}, 10)
 		m.Highest(1, 2, 0.3)

@@ -190,7 +190,7 @@ func TestStepAllocatesLittle(t *testing.T) {
 	for range 20 {
 		stepAll(t, w)
 	}
-	per := testing.AllocsPerRun(100, func() { stepAll(t, w) })
+	per := polytest.Allocations(100, func() { stepAll(t, w) })
 	// The goroutines of one call of Each, and no world's or block's.
 	if per > 24 {
 		t.Errorf("a step allocates %.0f times", per)

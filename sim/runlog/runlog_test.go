@@ -356,7 +356,7 @@ func TestLoggingAllocatesNothing(t *testing.T) {
 	polytest.NoError(t, l.Start(1))
 	states, values := make([]State, 4), make([]float32, 8)
 	n := int64(0)
-	if allocs := testing.AllocsPerRun(100, func() {
+	if allocs := polytest.Allocations(100, func() {
 		for range 10 {
 			l.Block(0).Actions(n, 0, 4, values)
 			l.Block(0).State(n, 0, states)

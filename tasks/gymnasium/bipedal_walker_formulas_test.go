@@ -152,7 +152,7 @@ func TestWalkerTerrainHoldsItsBoxes(t *testing.T) {
 func TestTerrainAllocatesNothing(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(1, 2))}
 	highest := 0.0
-	if n := testing.AllocsPerRun(100, func() {
+	if n := polytest.Allocations(100, func() {
 		var terrain walkerTerrain
 		terrain.generate(r, true)
 		highest = max(highest, terrain.y[walkerTerrainLength-1])

@@ -145,7 +145,7 @@ func TestStepsWithoutAllocating(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
 			mask := make([]bool, b.Len())
-			if n := testing.AllocsPerRun(100, func() {
+			if n := polytest.Allocations(100, func() {
 				for i := range b.Actions() {
 					b.Actions()[i] = float32(random.Float64()*2 - 1)
 				}

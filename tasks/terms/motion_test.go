@@ -349,10 +349,10 @@ func TestMotionStartsInItsFrames(t *testing.T) {
 	if specs := e.Sim().Commands(); len(specs) != 0 {
 		t.Errorf("%v can be set from outside, want nothing", specs)
 	}
-	allocated := testing.AllocsPerRun(200, func() { step(t, e) })
+	allocated := polytest.Allocations(200, func() { step(t, e) })
 	builtIn := polytest.Must(env.Make("HalfCheetah-v5", env.Options{Worlds: 2, Workers: 1}))(t)
 	defer builtIn.Close()
-	if want := testing.AllocsPerRun(200, func() { step(t, builtIn) }); allocated > want {
+	if want := polytest.Allocations(200, func() { step(t, builtIn) }); allocated > want {
 		t.Errorf("a step allocates %v times, want at most %v", allocated, want)
 	}
 }

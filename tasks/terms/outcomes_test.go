@@ -521,7 +521,7 @@ func TestTermsDoNotAllocate(t *testing.T) {
 	builtIn := polytest.Must(env.Make("HalfCheetah-v5", env.Options{Worlds: 2, Workers: 1}))(t)
 	defer builtIn.Close()
 	allocations := func(e *env.Env) float64 {
-		return testing.AllocsPerRun(100, func() {
+		return polytest.Allocations(100, func() {
 			e.SampleActions()
 			step(t, e)
 		})

@@ -36,7 +36,7 @@ func TestGround(t *testing.T) {
 			misuse()
 		}()
 	}
-	if n := testing.AllocsPerRun(10, func() {
+	if n := polytest.Allocations(10, func() {
 		g.Clear(field)
 		g.Add(field, 1, [2]float64{1, 2},
 			[2]float64{3, 4})

@@ -227,7 +227,7 @@ func TestNoAllocation(t *testing.T) {
 	} {
 		p := polytest.Must(Compile(source, scope))(t)
 		scratch := make([]float64, p.Scratch)
-		if n := testing.AllocsPerRun(100, func() { p.Float(f, scratch) }); n != 0 {
+		if n := polytest.Allocations(100, func() { p.Float(f, scratch) }); n != 0 {
 			t.Errorf("%s allocates %v times, want 0", source, n)
 		}
 	}

@@ -474,11 +474,11 @@ var chosen = []string{
 // Configurations that switch on random features obey the laws, whatever the features. A broken law is shown for the
 // smallest configuration that breaks it.
 func TestPairsLong(t *testing.T) {
-	n, asked := polytest.Cases(t, 4, 5, 12)
+	n, asked := polytest.Cases(t, 2, 3, 12)
 	first, one := os.Getenv("POLYTEST_PAIRS"), false
 	cases := chosen
-	if !polytest.Slow(t) { // every third
-		cases = slices.DeleteFunc(slices.Clone(chosen), func(c string) bool { return slices.Index(chosen, c)%3 != 0 })
+	if !polytest.Slow(t) { // every sixth
+		cases = slices.DeleteFunc(slices.Clone(chosen), func(c string) bool { return slices.Index(chosen, c)%6 != 0 })
 	}
 	if _, _, one = strings.Cut(first, ":"); one {
 		cases = []string{first}

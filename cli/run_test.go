@@ -57,7 +57,7 @@ func TestDistillCommand(t *testing.T) {
 	refuses(t, Usage, "distill "+teacher+" --set training.schedule=adaptive --set training.target_kl=0.01",
 		"schedule is adaptive, want constant or linear")
 	refuses(t, Usage, "distill "+teacher+" --task HalfCheetah-v5 --out "+student, "want")
-	args := []string{"distill", teacher, "--set", "training.hidden=[8]", "--set", "training.steps=20000", "--out"}
+	args := []string{"distill", teacher, "--set", "training.hidden=[8]", "--set", "training.steps=10000", "--out"}
 	whole := filepath.Join(dir, "whole")
 	mustTrain(t, append(args, whole)...)
 	cmd := start(t, append(args, student)...)
@@ -67,7 +67,7 @@ func TestDistillCommand(t *testing.T) {
 	polytest.SameFiles(t, "killed", results(t, student), results(t, whole))
 	mustTrain(t, "replay", student)
 	mustTrain(t, "run", "--resume", student, "--out", filepath.Join(dir, "on"), "--set", "training.algorithm=ppo",
-		"--set", "training.steps=21000")
+		"--set", "training.steps=11000")
 }
 
 // killWhileItLearns kills a training after three iterations.

@@ -2,9 +2,6 @@ package env_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -157,58 +154,24 @@ func room(folder string) string {
 	return ""
 }
 
-// walkGo calls f for each Go file of the module at root, with its path relative to it.
-func walkGo(root string, f func(path string) error) error {
-	notRooms := []string{"build", "runs", "third_party"}
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			if entry.Name() == "testdata" || slices.Contains(notRooms, relative) ||
-				(relative != "." && strings.HasPrefix(entry.Name(), ".")) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		return f(relative)
-	})
-}
-
 // TestImportsPointOneWay reads the imports of every Go file that is part of a
 // build. Tests are left out: they may bring rooms together.
 func TestImportsPointOneWay(t *testing.T) {
 	seen := map[string]bool{}
-	polytest.NoError(t, walkGo("..", func(relative string) error {
-		if strings.HasSuffix(relative, "_test.go") {
-			return nil
+	for path, file := range house(t) {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
 		}
-		from := room(filepath.ToSlash(filepath.Dir(relative)))
+		from := room(filepath.ToSlash(filepath.Dir(path)))
 		if from == "" {
-			t.Errorf("%s is in no known room: give it one in the table of arrows", relative)
-			return nil
+			t.Errorf("%s is in no known room: give it one in the table of arrows", path)
+			continue
 		}
 		seen[from] = true
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", relative), nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
 		for _, spec := range file.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			checkArrow(t, relative, from, imported)
+			checkArrow(t, path, from, polytest.Must(strconv.Unquote(spec.Path.Value))(t))
 		}
-		return nil
-	}))
+	}
 	for _, needed := range []string{"cmd", "env", "rl", "sim", "runners"} {
 		if !seen[needed] {
 			t.Errorf("found no Go file in room %s: the walk does not see the house", needed)
@@ -239,14 +202,10 @@ func checkArrow(t *testing.T, file, from, imported string) {
 // TestPublicPackagesHaveExamples looks for an Example in every package that others may import.
 func TestPublicPackagesHaveExamples(t *testing.T) {
 	packages, examples := map[string]bool{}, map[string]bool{}
-	polytest.NoError(t, walkGo("..", func(path string) error {
+	for path, file := range house(t) {
 		folder := filepath.ToSlash(filepath.Dir(path))
 		if slices.Contains(strings.Split(folder, "/"), "internal") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+			continue
 		}
 		test := strings.HasSuffix(path, "_test.go")
 		if !test && file.Name.Name != "main" {
@@ -257,8 +216,7 @@ func TestPublicPackagesHaveExamples(t *testing.T) {
 				examples[folder] = true
 			}
 		}
-		return nil
-	}))
+	}
 	for folder := range packages {
 		if !examples[folder] {
 			t.Errorf("package %s has no Example", folder)

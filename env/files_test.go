@@ -2,14 +2,10 @@ package env_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // openers are the functions that read a file of any kind and length. [disk.Open] and its sisters are the ones that do
@@ -47,14 +43,9 @@ func isOtherReader(path string) bool {
 // O_EXCL, was no pipe before.
 func TestFilesAreOpenedOneWay(t *testing.T) {
 	ours := 0
-	polytest.NoError(t, walkGo("..", func(path string) error {
+	for path, file := range house(t) {
 		if strings.HasSuffix(path, "_test.go") || isOtherReader(filepath.ToSlash(path)) {
-			return nil
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, filepath.Join("..", path), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, name, function := selected(n)
@@ -64,14 +55,13 @@ func TestFilesAreOpenedOneWay(t *testing.T) {
 			case function == "ReadAll" && isLimited(call.Args[0]):
 			case slices.Contains(openers[name], function):
 				t.Errorf("%v: %s.%s reads any file, want disk.Open, disk.ReadFile or disk.ReadInput",
-					set.Position(n.Pos()), name, function)
+					positions.Position(n.Pos()), name, function)
 			case name == "os" && function == "OpenFile" && !isExclusive(call):
-				t.Errorf("%v: os.OpenFile opens any file, want disk.Change, disk.Append or O_EXCL", set.Position(n.Pos()))
+				t.Errorf("%v: os.OpenFile opens any file, want disk.Change, disk.Append or O_EXCL", positions.Position(n.Pos()))
 			}
 			return true
 		})
-		return nil
-	}))
+	}
 	if ours < 50 {
 		t.Errorf("found %d calls of package disk: the walk does not see the house", ours)
 	}

@@ -2,13 +2,9 @@ package env_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // longestFunction is the most lines of a function. A longer one is several, or a table.
@@ -22,28 +18,22 @@ var tables = map[string]string{
 // TestFunctionsAreShort finds functions that nobody can read at a glance, those of tests apart.
 func TestFunctionsAreShort(t *testing.T) {
 	found := map[string]bool{}
-	polytest.NoError(t, walkGo("..", func(path string) error {
+	for path, file := range house(t) {
 		if strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, ".pb.go") {
-			return nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, filepath.Join("..", path), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+			continue
 		}
 		for _, decl := range file.Decls {
 			function, ok := decl.(*ast.FuncDecl)
 			if !ok {
 				continue
 			}
-			lines := files.Position(function.End()).Line - files.Position(function.Pos()).Line + 1
+			lines := positions.Position(function.End()).Line - positions.Position(function.Pos()).Line + 1
 			name := filepath.ToSlash(path) + " " + function.Name.Name
 			if found[name] = lines > longestFunction; found[name] && tables[name] == "" {
 				t.Errorf("%s has %d lines, want at most %d", name, lines, longestFunction)
 			}
 		}
-		return nil
-	}))
+	}
 	for name := range tables {
 		if !found[name] {
 			t.Errorf("%s is no longer long, want it off the list", name)

@@ -2,15 +2,11 @@ package env_test
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // doors are what package recorder shows to recorder/recovery and its tests alone.
@@ -20,14 +16,10 @@ var doors = []string{".OpenShards", ".CreateOn"}
 // export: functions, methods and fields, constants, variables and types.
 func TestSignaturesArePublic(t *testing.T) {
 	seen := 0
-	polytest.NoError(t, walkGo("..", func(path string) error {
+	for path, file := range house(t) {
 		folders := strings.Split(filepath.ToSlash(filepath.Dir(path)), "/")
 		if strings.HasSuffix(path, "_test.go") || slices.Contains(folders, "internal") {
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", path), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+			continue
 		}
 		internal := internalImports(file)
 		for name, part := range exported(file) {
@@ -44,8 +36,7 @@ func TestSignaturesArePublic(t *testing.T) {
 				return !body
 			})
 		}
-		return nil
-	}))
+	}
 	if seen < 500 {
 		t.Errorf("%d exported names seen, want at least 500", seen)
 	}

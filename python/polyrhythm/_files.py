@@ -25,9 +25,15 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 def read_file(path: str | os.PathLike[str], most: int) -> bytes:
     """The contents of a file that `open_file` opens, of at most so many bytes."""
+    parts, left = [], most + 1
     with open_file(path) as f:
         size = os.fstat(f.fileno()).st_size
-        data = f.read(most + 1) if size <= most else b""
-    if max(size, len(data)) > most:
+        if size > most:
+            left = 0
+        # A read takes memory for all that it may return. A file can grow, or state no size as those of /proc do.
+        while left and (part := f.read(min(left, max(size + 1, 1 << 16)))):
+            parts.append(part)
+            left -= len(part)
+    if not left:
         raise ValueError(f"{Path(path)} has more than {most} bytes, want at most that")
-    return data
+    return b"".join(parts)

@@ -3,11 +3,12 @@
 import os
 import re
 import socket
+import tracemalloc
 
 import pytest
 
 from polyrhythm import dataset
-from polyrhythm._files import open_file, read_file
+from polyrhythm._files import MAX_STATE, open_file, read_file
 
 
 @pytest.fixture(params=["pipe", "socket", "zero", "folder", "link to a pipe"])
@@ -42,6 +43,22 @@ def test_a_file_is_read_up_to_its_bound(tmp_path):
     assert read_file(path, 10) == b"0123456789" and open_file(path).read(3) == b"012"
     with pytest.raises(ValueError, match="file has more than 9 bytes, want at most that"):
         read_file(path, 9)
+
+
+def test_a_small_file_takes_little_memory(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"0123456789")
+    tracemalloc.start()
+    try:
+        assert read_file(path, MAX_STATE) == b"0123456789"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_that_states_no_size_is_read():
+    status = read_file("/proc/self/status", MAX_STATE)
+    assert os.stat("/proc/self/status").st_size == 0 and status.startswith(b"Name:")
 
 
 def test_a_shard_that_is_no_file_is_refused(strange):

@@ -84,10 +84,7 @@ def _read(folder: Path) -> pyarrow.Table:
 
 def _list(column: Any) -> np.ndarray:
     """The lists of a column, (rows, values) float64; NaN for a null."""
-    with extra("datasets", by="polyrhythm.dataset.observations"):
-        import pyarrow
-
-    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    chunks = getattr(column, "chunks", [column])  # of a table, not of a batch
     size, found = column.type.list_size, [np.empty((0, column.type.list_size))]
     for chunk in chunks:
         begin = chunk.offset * size

@@ -93,14 +93,10 @@ def main() -> int:
     try:
         with extra("minari", by=parse.prog):
             import minari
-    except ImportError as error:
-        print(f"polyrhythm.minari: {error}", file=sys.stderr)
-        return 2
-    try:
         folder = Path(given.dataset) / "data"
         dataset = minari.MinariDataset(folder) if folder.is_dir() else minari.load_dataset(given.dataset)
         steps = convert(dataset, given.out)
-    except (OSError, ValueError, KeyError) as error:
+    except (ImportError, OSError, ValueError, KeyError) as error:
         print(f"polyrhythm.minari: {error}", file=sys.stderr)
         return 2
     print(f"{steps} steps of {dataset.total_episodes} episodes in {given.out}")

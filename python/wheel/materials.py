@@ -12,7 +12,8 @@ import uuid
 import zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from build import ROOT
+
 LICENCES = "polyrhythm/LICENSES/"
 
 # Words of licences, after runs of white space have become blanks.

@@ -13,12 +13,11 @@ import json
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
+import build
+from build import ROOT
 from materials import materials
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def git(*arguments: str) -> bytes:
@@ -32,7 +31,7 @@ def git(*arguments: str) -> bytes:
 def version() -> str:
     """The version, which is the same wherever it stands."""
     found = {
-        "python/pyproject.toml": tomllib.loads((ROOT / "python" / "pyproject.toml").read_text())["project"]["version"],
+        "python/pyproject.toml": build.version(),
         "python/polyrhythm/__init__.py": said("python/polyrhythm/__init__.py", r'^__version__ = "(.*)"'),
         "env/env.go": said("env/env.go", r'^const Version = "(.*)"'),
     }

@@ -94,10 +94,7 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 		if err != nil {
 			return c, nil, err
 		}
-		runs, settings, infos = append(runs, r), append(settings, s), append(infos, nil)
-		if report, err := rundir.ReadReport(path); err == nil && report.Evaluation != nil {
-			infos[len(infos)-1] = report.Evaluation.Infos
-		}
+		runs, settings, infos = append(runs, r), append(settings, s), append(infos, r.Infos)
 	}
 	c.Runs, c.Terms = describeRuns(runs), compareTerms(infos)
 	for _, key := range keysOf(settings) {

@@ -101,13 +101,11 @@ type worstEpisode struct {
 
 // evaluateWorst evaluates a policy, and records and draws the episodes with the least returns.
 func evaluateWorst(cmd *cobra.Command, c *configs.Config, checkpoint *rundir.Checkpoint, k int, out string) (r worstReport, err error) {
-	policy, err := policies.Parse(policies.Checkpoint, checkpoint.Path, checkpoint.Contents)
-	if err != nil {
-		return r, err
-	}
 	list, err := work(cmd, "recording", func(bar *progress) (list []rundir.Episode, err error) {
-		r.Evaluation, list, err = rollouts.EvaluateWorst(cmd.Context(), c, policy, rollouts.WorstOptions{Count: k, Folder: out,
-			Progress: func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) }, Warn: bar.Warn})
+		r.Evaluation, list, err = rollouts.EvaluateWorst(cmd.Context(), c, policies.Of(checkpoint), rollouts.WorstOptions{
+			Count: k, Folder: out, Warn: bar.Warn,
+			Progress: func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) },
+		})
 		return list, err
 	})
 	if err != nil {
@@ -116,7 +114,7 @@ func evaluateWorst(cmd *cobra.Command, c *configs.Config, checkpoint *rundir.Che
 	warnOfModel(cmd, checkpoint.Path, r.Evaluation)
 	r.Folder = out
 	for _, e := range list {
-		r.Worst = append(r.Worst, worstEpisode{e, filepath.Join(out, fmt.Sprintf("episode-%d.gif", e.Number))})
+		r.Worst = append(r.Worst, worstEpisode{e, filepath.Join(out, rundir.EpisodeClip(e.Number))})
 	}
 	_, err = work(cmd, "drawing", func(bar *progress) (any, error) { return nil, drawEpisodes(cmd.Context(), out, r.Worst, bar) })
 	if err != nil && cmd.Context().Err() == nil {

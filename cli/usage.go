@@ -266,18 +266,15 @@ const removes = "removes"
 // didYouMean ends the error of a word that is not known with the known one that can be meant, after a prefix; "" if none
 // can. A word can also be the beginning of a longer one.
 func didYouMean(word, prefix string, known []string) string {
-	if len(known) == 0 {
-		return ""
-	}
-	nearest := spell.Nearest(word, known)
-	if !spell.Near(word, nearest) {
+	meant := spell.Meant(word, known)
+	if meant == "" {
 		begun := slices.IndexFunc(known, func(name string) bool { return strings.HasPrefix(name, strings.ToLower(word)) })
 		if word == "" || begun < 0 {
 			return ""
 		}
-		nearest = known[begun]
+		meant = known[begun]
 	}
-	return "; did you mean " + prefix + nearest + "?"
+	return "; did you mean " + prefix + meant + "?"
 }
 
 // flagHint ends the error of a flag that a command does not have: with one of its flags, or with the key of the

@@ -160,17 +160,18 @@ func (l *layers) override(key, text, origin string) error {
 func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
 		file, ok := fields[key].(string)
-		if !ok || file == "" || isNamed(file) {
+		if !ok || file == "" {
 			return
 		}
 		file = within(folder, file)
-		if isNamed(file) { // beside a preset
-			fields[key] = file
-			return
+		if !isNamed(file) { // beside a preset it is
+			path, err := filepath.Abs(file)
+			if err != nil { // it cannot be opened, which is said then
+				return
+			}
+			file = path
 		}
-		if path, err := filepath.Abs(file); err == nil { // else it cannot be opened, which is said then
-			fields[key] = path
-		}
+		fields[key] = file
 	}
 	place(layer, "model")
 	scene, _ := layer["scene"].(map[string]any)
@@ -368,13 +369,10 @@ func (e *edit) move(items []any, i int, after any) error {
 			spell.Hint(fmt.Sprint(after), names))
 	}
 	item := items[i]
-	if place > i {
-		copy(items[i:], items[i+1:place+1])
-	} else {
+	if place < i {
 		place++
-		copy(items[place+1:i+1], items[place:i])
 	}
-	items[place] = item
+	_ = slices.Insert(slices.Delete(items, i, i+1), place, item) // in place: Delete leaves the room
 	return nil
 }
 
@@ -394,7 +392,7 @@ func (n *namedList) checkNew(e *edit, change map[string]any, names []string) err
 	}
 	whole := !e.part && slices.ContainsFunc(n.whole, func(key string) bool { return change[key] != nil })
 	switch {
-	case whole && n.path == "runners" && len(names) > 0 && spell.Near(e.name, spell.Nearest(e.name, names)):
+	case whole && n.path == "runners" && spell.Meant(e.name, names) != "":
 		return fmt.Errorf("%w (a new runner wants a name that is not so near)", unknownEntry(e.list, e.name, names))
 	case !whole:
 		return fmt.Errorf("%w (a new entry wants %s)", unknownEntry(e.list, e.name, names), strings.Join(n.whole, " or "))

@@ -12,8 +12,8 @@ func UnknownError(kind, name string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("unknown %s %q: there are none", kind, name)
 	}
-	if nearest := spell.Nearest(name, known); spell.Near(name, nearest) {
-		return fmt.Errorf("unknown %s %q: the nearest known one is %q", kind, name, nearest)
+	if meant := spell.Meant(name, known); meant != "" {
+		return fmt.Errorf("unknown %s %q: the nearest known one is %q", kind, name, meant)
 	}
 	return fmt.Errorf("unknown %s %q%s", kind, name, spell.Hint(name, known))
 }

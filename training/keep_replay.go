@@ -71,14 +71,8 @@ func removeReplay(folder string) error {
 	own := func(_, name string, entry fs.DirEntry) (bool, error) {
 		return rundir.Owns(folder, filepath.Join(rundir.ReplayFolder, name), entry)
 	}
-	h, err := disk.Hold(filepath.Join(folder, rundir.ReplayFolder), own)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	return h.Remove(disk.OS{})
+	_, err := disk.RemoveKnown(disk.OS{}, filepath.Join(folder, rundir.ReplayFolder), own)
+	return err
 }
 
 // cutReplay removes the files of a replay that a state does not name.

@@ -74,16 +74,9 @@ func NewFolder(fsys FS, out string, own Owner, build func(partial string) error)
 
 // discard removes what is ours in a folder that could not be finished, and names what somebody else has put there.
 func discard(fsys FS, folder string, own Owner) error {
-	h, err := Hold(folder, own)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // the caller has seen its name changed
-		return nil
-	case err != nil:
-		return err
-	}
-	err = h.Remove(fsys)
-	if len(h.Foreign) > 0 {
-		err = errors.Join(err, ForeignError(h.Foreign))
+	foreign, err := RemoveKnown(fsys, folder, own) // where it is gone, the caller has seen its name changed
+	if len(foreign) > 0 {
+		err = errors.Join(err, ForeignError(foreign))
 	}
 	return err
 }

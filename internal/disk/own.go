@@ -127,6 +127,19 @@ func RemoveOurs(fsys FS, folder string, own Owner) error {
 	}
 }
 
+// RemoveKnown removes what is ours in a folder, and the folder if it is empty then. Where there is none it does nothing. It
+// returns what else is in the folder, which stays.
+func RemoveKnown(fsys FS, folder string, own Owner) (foreign []string, err error) {
+	h, err := Hold(folder, own)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.Foreign, h.Remove(fsys)
+}
+
 // ErrForeign is wrapped by the error about files that this program did not write, in a place that it is to empty.
 var ErrForeign = errors.New("want it elsewhere")
 

@@ -32,6 +32,16 @@ func Near(a, b string) bool {
 	return Distance(a, b) <= min(edits, min(len(a), len(b))-1)
 }
 
+// Meant returns the known name that a word can be a misspelling of, the nearest; "" if there is none.
+func Meant(word string, known []string) string {
+	if len(known) > 0 {
+		if nearest := Nearest(word, known); Near(word, nearest) {
+			return nearest
+		}
+	}
+	return ""
+}
+
 func letters(word string) []rune { return slices.Sorted(slices.Values([]rune(strings.ToLower(word)))) }
 
 // most is how many names [Hint] lists.
@@ -43,8 +53,8 @@ func Hint(word string, known []string) string {
 	if len(known) == 0 {
 		return "; there is none"
 	}
-	if nearest := Nearest(word, known); Near(word, nearest) {
-		return "; did you mean " + nearest + "?"
+	if meant := Meant(word, known); meant != "" {
+		return "; did you mean " + meant + "?"
 	}
 	rest := ""
 	if len(known) > most {

@@ -41,15 +41,16 @@ const (
 // Run is what one run left in its folder. Values that the folder does not say are zero, or NaN.
 type Run struct {
 	Path     string
-	Kind     string    // Training, Sweep, Live or Dataset
-	Task     string    // of its worlds
-	Steps    int64     // environment steps of a training
-	State    string    // Running, Stopped or that of the report
-	Return   float64   // mean return: of the last evaluation or, without one, of the last iteration with an episode's end
-	Bytes    int64     // of all files in the folder
-	Recorded int64     // bytes of these that are in the dataset of a training
-	Changed  time.Time // the newest change of a file
-	Problem  error     // why it is damaged; nil of any other run
+	Kind     string             // Training, Sweep, Live or Dataset
+	Task     string             // of its worlds
+	Steps    int64              // environment steps of a training
+	State    string             // Running, Stopped or that of the report
+	Return   float64            // mean return: of the last evaluation or, without one, of the last iteration with an episode's end
+	Bytes    int64              // of all files in the folder
+	Recorded int64              // bytes of these that are in the dataset of a training
+	Changed  time.Time          // the newest change of a file
+	Infos    map[string]float64 // of the final evaluation of a training
+	Problem  error              // why it is damaged; nil of any other run
 
 	curve curve.Named // of a training, for [Draw]
 }
@@ -202,7 +203,7 @@ func (r *Run) readTraining() error {
 	}
 	r.Task, r.State, r.Steps = report.Task, report.Status, max(r.Steps, report.EnvSteps)
 	if report.Evaluation != nil {
-		r.Return = report.Evaluation.MeanReturn
+		r.Return, r.Infos = report.Evaluation.MeanReturn, report.Evaluation.Infos
 	}
 	return nil
 }

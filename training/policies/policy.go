@@ -51,15 +51,16 @@ func Open(name string) (*Policy, error) {
 		}
 		return Parse(Script, name, contents)
 	}
-	contents, path, err := rundir.ReadCheckpointFile(name)
+	c, err := rundir.ReadCheckpoint(name)
 	if err != nil {
 		return nil, err
 	}
-	p, err := Parse(Checkpoint, path, contents)
-	if path == name {
-		err = usage.MarkKind(err)
-	}
-	return p, err
+	return Of(c), nil
+}
+
+// Of returns the policy of a checkpoint.
+func Of(c *rundir.Checkpoint) *Policy {
+	return &Policy{kind: Checkpoint, name: c.Path, contents: c.Contents, checkpoint: c}
 }
 
 // Parse reads a policy of the given kind, which errors call name, from the contents of its file.

@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,6 +70,9 @@ var (
 	clipFiles   = regexp.MustCompile(`^episode-\d+\.gif$`)
 )
 
+// EpisodeClip returns the name of the file of a drawn episode.
+func EpisodeClip(number int64) string { return fmt.Sprintf("episode-%d.gif", number) }
+
 // Owns reports whether an entry of the folder of a run, of a training, a sweep, a rollout or a slice of one, or of a live
 // run, is one that it left there, by its name from that folder and its contents. Of an entry in a folder of these, it is
 // asked after that. An error of one that is says that it is damaged, else why it cannot be read.
@@ -123,14 +127,8 @@ func ownsKey(_ string, entry fs.DirEntry) (bool, error) {
 
 // Remove removes what a run wrote into a folder, and the folder if nothing else is in it. Where there is none it does nothing.
 func Remove(folder string) error {
-	h, err := disk.Hold(folder, Owns)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return h.Remove(disk.OS{})
+	_, err := disk.RemoveKnown(disk.OS{}, folder, Owns)
+	return err
 }
 
 // Find reports whether the file of this name in a run folder is one of a run, see [Owns], and its size. Where there is none

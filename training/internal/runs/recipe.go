@@ -77,10 +77,9 @@ func WriteRecipe(folder string, h runlog.Header, recorded rundir.Recorded) error
 
 // ReadRecipe reads the recipe at path or, if that is a folder, the one in it.
 func ReadRecipe(path string) (*Recipe, error) {
-	mark := usage.MarkKind
+	given := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, rundir.RecipeFile)
-		mark = func(err error) error { return err }
 	}
 	data, err := disk.ReadFile(path, maxRecipe)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +99,11 @@ func ReadRecipe(path string) (*Recipe, error) {
 		err = fmt.Errorf("it is of a run of the kind %q, want %q", r.Run.Kind, logs.KindRollout)
 	}
 	if err != nil {
-		return nil, mark(fmt.Errorf("%s: %w", path, err))
+		err = fmt.Errorf("%s: %w", path, err)
+		if path == given {
+			err = usage.MarkKind(err)
+		}
+		return nil, err
 	}
 	return r, nil
 }

@@ -82,10 +82,21 @@ func Package(ctx context.Context, p configs.RobotPackage, folder string, pip []s
 	if err := checkContents(to, made); err != nil {
 		return nil, err
 	}
-	if err := os.Rename(to, filepath.Join(work, "before")); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+	return licences, swap(made, to, filepath.Join(work, "before"))
+}
+
+// swap puts the folder made in place of another, if that is there, which becomes before. After an error that is where it
+// was.
+func swap(made, to, before string) error {
+	there := os.Rename(to, before)
+	if there != nil && !errors.Is(there, os.ErrNotExist) {
+		return there
 	}
-	return licences, os.Rename(made, to)
+	err := os.Rename(made, to)
+	if err != nil && there == nil {
+		err = errors.Join(err, os.Rename(before, to))
+	}
+	return err
 }
 
 // checkOwn returns an error if there is something in place of the package's folder that nobody fetched.

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,6 +125,19 @@ func TestPackage(t *testing.T) {
 		t.Errorf("cancelled, the error is %v", err)
 	}
 	polytest.Equal(t, listed(t, folder), want, "the files after an interrupt")
+}
+
+// A package whose new folder cannot take its place stays.
+func TestSwap(t *testing.T) {
+	folder := t.TempDir()
+	made, to, before := filepath.Join(folder, "made"), filepath.Join(folder, "bots"), filepath.Join(folder, "before")
+	polytest.ErrorIs(t, swap(made, to, before), fs.ErrNotExist)
+	polytest.NoError(t, errors.Join(os.Mkdir(to, 0o777), os.WriteFile(filepath.Join(to, "old"), nil, 0o666)))
+	polytest.ErrorIs(t, swap(made, to, before), fs.ErrNotExist)
+	polytest.Equal(t, listed(t, folder), "bots/old", "the files after an error")
+	polytest.NoError(t, errors.Join(os.Mkdir(made, 0o777), os.WriteFile(filepath.Join(made, "new"), nil, 0o666)))
+	polytest.NoError(t, swap(made, to, before))
+	polytest.Equal(t, listed(t, folder), "before/old bots/new", "the files")
 }
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"

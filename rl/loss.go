@@ -11,19 +11,19 @@ import "C"
 
 import "unsafe"
 
-func lossFloats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
+func cFloats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
 
-func lossInts(v []int32) *C.int { return (*C.int)(unsafe.SliceData(v)) }
+func cInts(v []int32) *C.int { return (*C.int)(unsafe.SliceData(v)) }
 
-func lossDoubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
+func cDoubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
 
 // surrogate turns the log probabilities of samples into the derivatives, by them, of the clipped surrogate's mean
 // over a minibatch of so many samples, and adds to sum what the samples contribute. Advantages are shifted by mean
 // and scaled.
 func surrogate(logProb []float64, old, advantage []float32, samples []int32, mean, scale, clip float64, size int,
 	sum *losses) {
-	C.rl_surrogate(lossDoubles(logProb[:len(samples)]), lossFloats(old), lossFloats(advantage[:len(old)]),
-		lossInts(samples), C.int(len(samples)), C.double(mean), C.double(scale), C.double(clip),
+	C.rl_surrogate(cDoubles(logProb[:len(samples)]), cFloats(old), cFloats(advantage[:len(old)]),
+		cInts(samples), C.int(len(samples)), C.double(mean), C.double(scale), C.double(clip),
 		C.double(size), (*C.double)(&sum.policy), (*C.double)(&sum.kl), (*C.double)(&sum.clipped))
 }
 
@@ -32,6 +32,6 @@ func surrogate(logProb []float64, old, advantage []float32, samples []int32, mea
 // has moved from the old one by more than clip, the error is that of the value held there, if it is the larger one.
 func valueLoss(delta, values, old, target []float32, samples []int32, clip, weight float64, size int) float64 {
 	n := len(samples)
-	return float64(C.rl_value_loss(lossFloats(delta[:n]), lossFloats(values[:n]), lossFloats(old),
-		lossFloats(target[:len(old)]), lossInts(samples), C.int(n), C.double(clip), C.double(weight), C.double(size)))
+	return float64(C.rl_value_loss(cFloats(delta[:n]), cFloats(values[:n]), cFloats(old),
+		cFloats(target[:len(old)]), cInts(samples), C.int(n), C.double(clip), C.double(weight), C.double(size)))
 }

@@ -117,17 +117,16 @@ func (s *replayLearner) step(sum *replayChunk) (gradNorm float64) {
 			s.subset[i], s.subset[j] = s.subset[j], s.subset[i]
 		}
 	}
-	chunks, temperature := len(s.chunks), s.temperature()
-	part := func(chunk int) (first, end int) {
+	temperature := s.temperature()
+	each := func(purpose nn.DrawPurpose, do func(w *replayWorker, chunk int, t transitions)) {
 		size := s.group.PerChunk(o.Minibatch)
-		return min(chunk*size, o.Minibatch), min((chunk+1)*size, o.Minibatch)
+		s.team.Do(len(s.chunks), func(worker, chunk int) {
+			w := &s.workers[worker]
+			w.noise.Key(s.seed, purpose, number, int64(chunk))
+			do(w, chunk, s.drawn.part(min(chunk*size, o.Minibatch), min((chunk+1)*size, o.Minibatch)))
+		})
 	}
-	s.team.Do(chunks, func(worker, chunk int) {
-		first, end := part(chunk)
-		w := &s.workers[worker]
-		w.noise.Key(s.seed, nn.DrawNext, number, int64(chunk))
-		s.criticGradient(w, chunk, s.drawn.part(first, end), temperature)
-	})
+	each(nn.DrawNext, func(w *replayWorker, chunk int, t transitions) { s.criticGradient(w, chunk, t, temperature) })
 	offset, encoder := len(s.policy.params), s.encoder(s.params)
 	step := s.adam.Step(1, o.CriticRate*s.decay)
 	step.Epsilon = replayEpsilon
@@ -135,14 +134,7 @@ func (s *replayLearner) step(sum *replayChunk) (gradNorm float64) {
 		ColumnRange{First: 0, Size: len(encoder)})
 
 	if s.adam.Steps%int64(o.PolicyEvery) == 0 {
-		s.rule.policyGradients(func(do func(w *replayWorker, chunk int, t transitions)) {
-			s.team.Do(chunks, func(worker, chunk int) {
-				first, end := part(chunk)
-				w := &s.workers[worker]
-				w.noise.Key(s.seed, nn.DrawNow, number, int64(chunk))
-				do(w, chunk, s.drawn.part(first, end))
-			})
-		}, temperature)
+		s.rule.policyGradients(func(do func(w *replayWorker, chunk int, t transitions)) { each(nn.DrawNow, do) }, temperature)
 		own := nn.Adam{Steps: s.policySteps}
 		step := own.Step(1, o.LearningRate*s.decay)
 		step.Epsilon = replayEpsilon
@@ -211,9 +203,9 @@ func (s *replayLearner) move(step nn.AdamStep, targets []float32, parts ...Colum
 }
 
 // load makes observations, the columns that the critics read, and actions the input of a critic. Where the critics read
-// pictures, the rows of features, which have so many columns, begin with what the policy's convolutions give for them.
-func (s *replayLearner) load(w nn.CriticWork, rows []int64, actions, features []float32, columns int) {
-	stride, size := s.critic.Sizes[0], s.shape.Action
+// pictures, the rows of features begin with what the policy's convolutions give for them.
+func (s *replayLearner) load(w nn.CriticWork, rows []int64, actions, features []float32) {
+	stride, size, columns := s.critic.Sizes[0], s.shape.Action, s.policy.net.Encoder.Features()
 	s.replay.read(w.Input(), stride, rows, &s.lens, &s.ofCritic, nil)
 	for i, row := range rows {
 		action, input := s.replay.acted(row), nn.RowOf(w.Input(), stride, i)
@@ -272,7 +264,7 @@ func (s *replayLearner) criticGradient(w *replayWorker, chunk int, t transitions
 		s.see(w, chunk, t)
 		clear(sumBySeen)
 	}
-	s.load(w.next, t.now, nil, w.policy.Features, s.policy.net.Encoder.Features())
+	s.load(w.next, t.now, nil, w.policy.Features)
 	for k := range s.choices.Critics {
 		s.critic.DrawDropout(w.next, n, w.noise)
 		s.critic.Forward(s.criticParams(s.params, k), w.next, n)
@@ -292,7 +284,7 @@ func (s *replayLearner) criticGradient(w *replayWorker, chunk int, t transitions
 func (s *replayLearner) aim(w *replayWorker, t transitions, temperature float64) {
 	n, outputs := len(t.now), s.critic.Outputs()
 	s.rule.nextActions(w, t)
-	s.load(w.next, t.next, w.action, w.policy.Features, s.policy.net.Encoder.Features())
+	s.load(w.next, t.next, w.action, w.policy.Features)
 	for i, k := range s.subset[:s.choices.TargetCritics] {
 		s.critic.DrawDropout(w.next, n, w.noise)
 		s.critic.Forward(nn.RowOf(s.targets, s.critic.Parameters(), k), w.next, n)

@@ -319,11 +319,8 @@ func (s *SAC) learnsNow() bool {
 // criticTargets implements [rule].
 func (s *SAC) criticTargets() []float32 { return s.targets }
 
-// nextActions implements [rule].
-func (s *SAC) nextActions(w *replayWorker, t transitions) { s.sample(w, t) }
-
-// sample draws actions on what follows from the policy, and their log probabilities.
-func (s *SAC) sample(w *replayWorker, t transitions) {
+// nextActions implements [rule]: the policy's actions on what follows, drawn, and their log probabilities.
+func (s *SAC) nextActions(w *replayWorker, t transitions) {
 	s.replay.read(w.policy.Input(), s.shape.Policy.Size, t.next, &s.lens, &s.ofPolicy, t.nextShift)
 	s.policy.net.Forward(s.policy.params, w.policy, nn.Batch{Rows: len(t.next)})
 	s.draw(w, len(t.next))
@@ -408,7 +405,7 @@ func (s *SAC) valueActions(w *replayWorker, t transitions) {
 	n := len(t.now)
 	for k, pass := range w.critics {
 		if k == 0 {
-			s.load(pass, t.now, w.action, w.policy.Features, s.policy.net.Encoder.Features())
+			s.load(pass, t.now, w.action, w.policy.Features)
 		} else {
 			copy(pass.Input(), w.critics[0].Input()[:n*s.critic.Sizes[0]])
 		}
@@ -420,12 +417,6 @@ func (s *SAC) valueActions(w *replayWorker, t transitions) {
 // value returns Q of row j, and writes its derivatives by the outputs of the critics.
 func (s *SAC) value(w *replayWorker, j int) float64 {
 	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
-	outputs := s.critic.Outputs()
-	deltas := func(pass nn.CriticWork, part float32) {
-		for q := range outputs {
-			pass.OutputDelta()[j*outputs+q] = part / float32(outputs)
-		}
-	}
 	least, value, sum := 0, 0.0, 0.0
 	for k, pass := range w.critics {
 		_, v := s.critic.Values(pass, j)
@@ -433,15 +424,22 @@ func (s *SAC) value(w *replayWorker, j int) float64 {
 		if k == 0 || v < value {
 			least, value = k, v
 		}
-		deltas(pass, 0)
+	}
+	outputs := s.critic.Outputs()
+	for k, pass := range w.critics {
+		part := float32(0)
 		if mean {
-			deltas(pass, 1/float32(len(w.critics)))
+			part = 1 / float32(len(w.critics))
+		} else if k == least {
+			part = 1
+		}
+		for q := range outputs {
+			pass.OutputDelta()[j*outputs+q] = part / float32(outputs)
 		}
 	}
 	if mean {
 		return sum / float64(len(w.critics))
 	}
-	deltas(w.critics[least], 1)
 	return value
 }
 
@@ -481,15 +479,12 @@ func (s *SAC) mirrorSlopes(w *replayWorker, j, n int, share float64) {
 		row(w.policy.Output(), n+j), s.mirror.weight*share)
 }
 
-// afterPolicy implements [rule]: the temperature takes a step, too, unless it is fixed.
+// afterPolicy implements [rule]: the temperature takes a step, too, unless it is fixed. It grows where the policy's
+// entropy is below the target.
 func (s *SAC) afterPolicy(step nn.AdamStep) {
-	if !s.choices.FixedTemperature {
-		s.steer(step)
+	if s.choices.FixedTemperature {
+		return
 	}
-}
-
-// steer takes a step of the temperature: it grows where the policy's entropy is below the target.
-func (s *SAC) steer(step nn.AdamStep) {
 	logProb := 0.0
 	for i := range s.chunks {
 		logProb += s.chunks[i].logProb

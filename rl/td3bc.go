@@ -103,8 +103,15 @@ func (s *TD3BC) learnsNow() bool { return true }
 // criticTargets implements [rule]: all targets follow the policy's steps.
 func (s *TD3BC) criticTargets() []float32 { return nil }
 
-// nextActions implements [rule].
-func (s *TD3BC) nextActions(w *replayWorker, t transitions) { s.targetActions(w, t.next) }
+// nextActions implements [rule]: what the target policy does, with noise, and no log probabilities.
+func (s *TD3BC) nextActions(w *replayWorker, t transitions) {
+	s.actions(w, s.targets[len(s.critics(s.params)):], t.next)
+	clear(w.logProb[:len(t.next)])
+	for i, v := range w.action[:len(t.next)*s.shape.Action] {
+		noise := min(max(float64(targetNoise*w.noise.NormFloat64()), -targetClip), targetClip)
+		w.action[i] = float32(min(max(float64(v)+noise, -1), 1))
+	}
+}
 
 // policyGradients implements [rule].
 func (s *TD3BC) policyGradients(each func(func(w *replayWorker, chunk int, t transitions)), _ float64) {
@@ -113,8 +120,12 @@ func (s *TD3BC) policyGradients(each func(func(w *replayWorker, chunk int, t tra
 	each(func(w *replayWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
 }
 
-// afterPolicy implements [rule].
-func (s *TD3BC) afterPolicy(nn.AdamStep) { s.followAll() }
+// afterPolicy implements [rule]: all targets follow.
+func (s *TD3BC) afterPolicy(nn.AdamStep) {
+	rate, critics := float32(s.choices.TargetRate), s.critics(s.params)
+	nn.Polyak(s.targets[:len(critics)], critics, rate)
+	nn.Polyak(s.targets[len(critics):], s.policy.params, rate)
+}
 
 // report implements [rule].
 func (s *TD3BC) report(*Metrics, *replayChunk, float64) {}
@@ -148,21 +159,11 @@ func (s *TD3BC) actions(w *replayWorker, params []float32, rows []int64) {
 	}
 }
 
-// targetActions writes to w.action what the target policy does, with noise, and no log probabilities.
-func (s *TD3BC) targetActions(w *replayWorker, rows []int64) {
-	s.actions(w, s.targets[len(s.critics(s.params)):], rows)
-	clear(w.logProb[:len(rows)])
-	for i, v := range w.action[:len(rows)*s.shape.Action] {
-		noise := min(max(float64(targetNoise*w.noise.NormFloat64()), -targetClip), targetClip)
-		w.action[i] = float32(min(max(float64(v)+noise, -1), 1))
-	}
-}
-
 // valued has the first critic value what the policy does now.
 func (s *TD3BC) valued(w *replayWorker, rows []int64) (pass nn.CriticWork) {
 	s.actions(w, s.policy.params, rows)
 	pass = w.critics[0]
-	s.load(pass, rows, w.action, nil, 0)
+	s.load(pass, rows, w.action, nil)
 	s.critic.DrawDropout(pass, len(rows), w.noise)
 	s.critic.Forward(s.criticParams(s.params, 0), pass, len(rows))
 	return pass
@@ -198,11 +199,4 @@ func (s *TD3BC) cloningGradient(w *replayWorker, chunk int, t transitions, weigh
 		}
 	}
 	s.policy.net.Backward(s.policy.params, nn.RowOf(s.grads, len(s.params), chunk), w.policy, nn.Batch{Rows: n})
-}
-
-// followAll has all targets follow.
-func (s *TD3BC) followAll() {
-	rate, critics := float32(s.choices.TargetRate), s.critics(s.params)
-	nn.Polyak(s.targets[:len(critics)], critics, rate)
-	nn.Polyak(s.targets[len(critics):], s.policy.params, rate)
 }

@@ -161,12 +161,17 @@ const longestJSON = 1 << 30
 // ErrDamaged is wrapped by the error about a file of ours that is damaged.
 var ErrDamaged = errors.New("is damaged")
 
-// BeginsWith judges a file by its first bytes: those of one of ours are all of magic, or less where the process was killed
-// that wrote it. What is no regular file is not ours.
-func BeginsWith(magic string) Judge {
+// BeginsWith judges a file by its first bytes: those of one of ours are all of one magic, or less where the process was
+// killed that wrote it. What is no regular file is not ours.
+func BeginsWith(magics ...string) Judge {
+	longest := 0
+	for _, magic := range magics {
+		longest = max(longest, len(magic))
+	}
 	return func(path string, entry fs.DirEntry) (bool, error) {
-		begin, err := firstBytes(path, entry, len(magic))
-		return err == nil && begin != nil && strings.HasPrefix(magic, string(begin)), err
+		begin, err := firstBytes(path, entry, longest)
+		begins := func(magic string) bool { return strings.HasPrefix(magic, string(begin[:min(len(begin), len(magic))])) }
+		return err == nil && begin != nil && slices.ContainsFunc(magics, begins), err
 	}
 }
 

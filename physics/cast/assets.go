@@ -32,8 +32,8 @@ var assets = struct {
 	known map[[sha256.Size]byte]*asset
 }{known: map[[sha256.Size]byte]*asset{}}
 
-// share returns the asset of a key, and makes it if there is none. The caller releases it.
-func share(key [sha256.Size]byte, fill func(*asset) error) (*asset, error) {
+// share returns the asset of a key, which the caster then has, and makes it if there is none.
+func (c *Caster) share(key [sha256.Size]byte, fill func(*asset) error) (*asset, error) {
 	assets.Lock()
 	defer assets.Unlock()
 	a, ok := assets.known[key]
@@ -46,6 +46,7 @@ func share(key [sha256.Size]byte, fill func(*asset) error) (*asset, error) {
 		assets.known[key] = a
 	}
 	a.casters++
+	c.shared = append(c.shared, a)
 	return a, nil
 }
 
@@ -69,7 +70,7 @@ func (a *asset) delete() {
 }
 
 // shareMesh returns the asset of a mesh that does not bend.
-func shareMesh(m *physics.Mesh) (*asset, error) {
+func (c *Caster) shareMesh(m *physics.Mesh) (*asset, error) {
 	h := sha256.New()
 	h.Write([]byte("mesh"))
 	sum(h, []int64{int64(flag(m.Smooth))})
@@ -77,33 +78,31 @@ func shareMesh(m *physics.Mesh) (*asset, error) {
 	sum(h, m.Normals)
 	sum(h, m.Faces)
 	sum(h, m.TexCoords)
-	return share([sha256.Size]byte(h.Sum(nil)), func(a *asset) error {
-		var message [C.PR_CAST_MESSAGE]C.char
+	return c.share([sha256.Size]byte(h.Sum(nil)), func(a *asset) error {
 		surface, unpin := surfaceOf(m)
 		defer unpin()
-		a.mesh = C.pr_makeMesh(&surface, &message[0])
-		return try(a.mesh != nil, &message)
+		a.mesh = C.pr_makeMesh(&surface, &c.message[0])
+		return c.try(a.mesh != nil)
 	})
 }
 
 // shareTextures returns the asset of the textures of a scene.
-func shareTextures(textures []physics.Texture) (*asset, error) {
+func (c *Caster) shareTextures(textures []physics.Texture) (*asset, error) {
 	h := sha256.New()
 	h.Write([]byte("textures"))
 	for _, t := range textures {
 		sum(h, []int64{int64(t.Width), int64(t.Height), int64(flag(t.Cube))})
 		sum(h, t.Pixels)
 	}
-	return share([sha256.Size]byte(h.Sum(nil)), func(a *asset) error {
-		var message [C.PR_CAST_MESSAGE]C.char
+	return c.share([sha256.Size]byte(h.Sum(nil)), func(a *asset) error {
 		if a.textures = C.pr_makeTextures(C.int(len(textures))); a.textures == nil {
 			return errors.New("out of memory")
 		}
 		for _, t := range textures {
 			pixels, faces, levels := pyramid(t)
 			failed := C.pr_addTexture(a.textures, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(flag(t.Cube)),
-				C.int(levels), (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)/3), &message[0])
-			if err := try(failed == 0, &message); err != nil {
+				C.int(levels), (*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)/3), &c.message[0])
+			if err := c.try(failed == 0); err != nil {
 				return err
 			}
 		}

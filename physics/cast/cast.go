@@ -318,34 +318,35 @@ func (c *Caster) build(o *physics.Optics) error {
 			shapes[i].kind = C.PR_HIDDEN
 		}
 	}
-	painted, err := shareTextures(textures)
+	painted, err := c.shareTextures(textures)
 	if err != nil {
 		return err
 	}
-	c.shared = append(c.shared, painted)
 	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)), painted.textures,
 		&c.message[0])
 	if err := c.try(c.c != nil); err != nil {
 		return err
 	}
 	for i := range o.Meshes {
-		m := &o.Meshes[i]
-		if m.Bends {
-			surface, unpin := surfaceOf(m)
-			err = c.try(C.pr_addBending(c.c, &surface, &c.message[0]) == 0)
-			unpin()
-		} else {
-			var mesh *asset
-			if mesh, err = shareMesh(m); err == nil {
-				c.shared = append(c.shared, mesh)
-				C.pr_addMesh(c.c, mesh.mesh)
-			}
-		}
-		if err != nil {
+		if err := c.addMesh(&o.Meshes[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addMesh adds a mesh to the caster, one of its own if it bends.
+func (c *Caster) addMesh(m *physics.Mesh) error {
+	if m.Bends {
+		surface, unpin := surfaceOf(m)
+		defer unpin()
+		return c.try(C.pr_addBending(c.c, &surface, &c.message[0]) == 0)
+	}
+	a, err := c.shareMesh(m)
+	if err == nil {
+		C.pr_addMesh(c.c, a.mesh)
+	}
+	return err
 }
 
 // lightingOf returns the lights of a scene in C, without the sky. It fails if a number is beyond what pictures can show.
@@ -546,13 +547,11 @@ func (c *Caster) Close() error {
 }
 
 // try returns the message of a call into C that failed.
-func (c *Caster) try(ok bool) error { return try(ok, &c.message) }
-
-func try(ok bool, message *[C.PR_CAST_MESSAGE]C.char) error {
+func (c *Caster) try(ok bool) error {
 	if ok {
 		return nil
 	}
-	return errors.New(C.GoString(&message[0]))
+	return errors.New(C.GoString(&c.message[0]))
 }
 
 // address returns the address of values, nil if there are none.

@@ -3,7 +3,6 @@
 #include "caster.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,15 +122,6 @@ static void* copyOf(const void* from, int64_t n, size_t size) {
   return copy;
 }
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pr_EmbreeObject shared;  // the device of meshes that casters share, which is never released
-static char unshared[PR_CAST_MESSAGE];
-
-static void makeShared(void) {
-  const pr_Embree* e = pr_openEmbree(unshared, PR_CAST_MESSAGE);
-  shared = e ? makeDevice(e, unshared) : NULL;
-}
-
 // Copy what Embree does not have of a mesh. Return 1 if there is no memory.
 static int copyMesh(const pr_Surface* s, pr_Mesh* m) {
   m->smooth = s->smooth;
@@ -178,12 +168,12 @@ static pr_Mesh* makeMesh(const pr_Embree* e, pr_EmbreeObject device, const pr_Su
 }
 
 pr_Mesh* pr_makeMesh(const pr_Surface* s, char* message) {
-  pthread_once(&once, makeShared);
-  if (!shared) {
-    memcpy(message, unshared, PR_CAST_MESSAGE);
-    return NULL;
+  static pr_EmbreeObject shared;  // the device of meshes that casters share, which is never released
+  const pr_Embree* e = pr_openEmbree(message, PR_CAST_MESSAGE);
+  if (e && !shared) {
+    shared = makeDevice(e, message);
   }
-  return makeMesh(pr_openEmbree(message, PR_CAST_MESSAGE), shared, s, message);
+  return shared ? makeMesh(e, shared, s, message) : NULL;
 }
 
 void pr_deleteMesh(pr_Mesh* m) {

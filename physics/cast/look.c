@@ -770,7 +770,7 @@ static int seesSky(const Tile* t) {
   return sees;
 }
 
-// Find the spots of a cube in directions, as pr_faceSpot does. steps are those of the neighbours of samples.
+// Find the spots of a cube in directions, as OpenGL chooses its faces. steps are those of the neighbours of samples.
 INLINE void spotsOfFaces(const pr_Texture* x, const Lanes direction[3], const Lanes steps[2][3], pr_Spots* spots) {
   const int faces = x->faces > 1;
   for (int i = 0; i < LANES; i++) {

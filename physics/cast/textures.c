@@ -120,7 +120,8 @@ pr_Spot pr_cornerSpot(const pr_Seen* s, const pr_Mesh* mesh, uint32_t face, floa
   return spot;
 }
 
-pr_Spot pr_faceSpot(const pr_Texture* x, const pr_Point* direction) {
+// Return the spot of a cube in a direction, as OpenGL chooses its faces.
+static pr_Spot faceSpot(const pr_Texture* x, const pr_Point* direction) {
   const float* d = direction->at;
   const float a = fabsf(d[0]), b = fabsf(d[1]), c = fabsf(d[2]);
   const int axis = a >= b && a >= c ? 0 : b >= c ? 1 : 2;
@@ -148,7 +149,7 @@ pr_Spot pr_cubeSpot(const pr_Seen* s, const pr_Texture* x, const pr_Point* p) {
     d.steps[0][k] *= size;
     d.steps[1][k] *= size;
   }
-  return pr_faceSpot(x, &d);
+  return faceSpot(x, &d);
 }
 
 // The levels in which samples are looked up: where they begin, how large they are, and whether they are of cubes.

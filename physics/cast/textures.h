@@ -39,9 +39,6 @@ pr_Spot pr_sideSpot(const pr_Seen* s, const pr_Point* p, float up);
 // corner to its second and third.
 pr_Spot pr_cornerSpot(const pr_Seen* s, const pr_Mesh* mesh, uint32_t face, float u, float v, const pr_Point* p);
 
-// Return the spot of a cube in a direction, as OpenGL chooses its faces.
-pr_Spot pr_faceSpot(const pr_Texture* x, const pr_Point* direction);
-
 // Return the spot of a cube that lies on a shape.
 pr_Spot pr_cubeSpot(const pr_Seen* s, const pr_Texture* x, const pr_Point* p);
 

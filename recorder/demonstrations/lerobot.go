@@ -191,7 +191,7 @@ func (r *lerobotRows) each(ctx context.Context, wanted []format.Column, f func(R
 			if ends != nil {
 				end, follows := ends[row.Episode]
 				row.Earned, row.Over, row.Follows = end.Earned, end.Over, follows
-				r.end(ends, row.Episode, values[len(r.columns):])
+				noteEnd(ends, row.Episode, values[len(r.columns):])
 			}
 			return f(row)
 		})
@@ -202,8 +202,8 @@ func (r *lerobotRows) each(ctx context.Context, wanted []format.Column, f func(R
 	return seen.end()
 }
 
-// end notes what the last row of an episode earned, in the columns of rewards, and whether that ended the episode.
-func (r *lerobotRows) end(ends map[int64]End, episode int64, reward [][]float64) {
+// noteEnd notes what the last row of an episode earned, in the columns of rewards, and whether that ended the episode.
+func noteEnd(ends map[int64]End, episode int64, reward [][]float64) {
 	if len(reward) > 2 && reward[2][0] != 1 { // the rewards of the steps between are not known
 		delete(ends, episode)
 		return

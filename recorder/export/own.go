@@ -10,8 +10,8 @@ import (
 
 // kinds are the kinds of the files in exports, by the ends of their names, with what their contents begin with.
 var kinds = map[string]disk.Judge{
-	".arrow":   beginsWithOne("\xff\xff\xff\xff", "ARROW1"),                                       // streams and files
-	".csv":     beginsWithOne("t_ns,episode,", "episode,world,", "frame,t_ns,", "frame,episode,"), // names of columns
+	".arrow":   disk.BeginsWith("\xff\xff\xff\xff", "ARROW1"),                                       // streams and files
+	".csv":     disk.BeginsWith("t_ns,episode,", "episode,world,", "frame,t_ns,", "frame,episode,"), // names of columns
 	".json":    disk.BeginsWith("{"),
 	".mcap":    disk.BeginsWith("\x89MCAP0\r\n"),
 	".md":      disk.BeginsWith("---"),
@@ -34,16 +34,4 @@ func owns(folder, name string, entry fs.DirEntry) (bool, error) {
 		return false, nil
 	}
 	return kind(filepath.Join(folder, name), entry)
-}
-
-// beginsWithOne judges a file as [disk.BeginsWith] does by one of some beginnings.
-func beginsWithOne(magics ...string) disk.Judge {
-	return func(path string, entry fs.DirEntry) (ours bool, err error) {
-		for _, magic := range magics {
-			if ours, err = disk.BeginsWith(magic)(path, entry); ours || err != nil {
-				break
-			}
-		}
-		return ours, err
-	}
 }

@@ -42,12 +42,15 @@ var intrinsicsNames = []string{"fx", "fy", "cx", "cy"}
 const cameraSource = "camera"
 
 // NewCalibration returns the calibration of a camera, with its projection, its focal lengths and its principal point
-// along columns and rows, and its columns, whose names begin with a prefix: of its pose and, if the focal lengths vary
+// along columns and rows, the coefficients of its distortion, if they are not 0, and its columns, whose names begin with a prefix: of its pose and, if the focal lengths vary
 // from world to world, of its intrinsics.
 func NewCalibration(prefix string, width, height int, projection string, focal, principal [2]float64,
-	varies bool) (*Calibration, []Column) {
+	distortion [5]float64, varies bool) (*Calibration, []Column) {
 	camera := &Calibration{Width: width, Height: height, CX: principal[0], CY: principal[1], Projection: projection,
 		Pose: prefix + "pose"}
+	if distortion != ([5]float64{}) {
+		camera.Distortion = distortion[:]
+	}
 	columns := []Column{{Name: camera.Pose, Kind: Float64, Len: len(PoseNames()), Nullable: true, Source: cameraSource,
 		Frame: "world", Names: PoseNames(), Description: "pose of the camera's optical frame, with x to the right, y " +
 			"down and z along the axis of view: position in m, and quaternion; the truth"}}

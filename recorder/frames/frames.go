@@ -314,10 +314,7 @@ func (j *job) describe() format.Table {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}
 	camera, columns := format.NewCalibration("", j.opt.Camera.Width, j.opt.Camera.Height,
-		j.calibration.Projection, j.calibration.Focal, j.calibration.Principal, j.varies)
-	if d := j.opt.Camera.Coefficients(); d != ([5]float64{}) {
-		camera.Distortion = d[:]
-	}
+		j.calibration.Projection, j.calibration.Focal, j.calibration.Principal, j.opt.Camera.Coefficients(), j.varies)
 	for _, kind := range j.opt.Camera.Kinds {
 		column := format.PictureColumn(kind, kind, j.opt.Camera.Width, j.opt.Camera.Height)
 		column.Camera = camera

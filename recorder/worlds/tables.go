@@ -159,12 +159,9 @@ func (d *description) addChannel(i int, info *sensors.Info) {
 func (d *description) addCamera(i int, info *sensors.Info) {
 	rate, note := d.rateOf(info)
 	camera, columns := format.NewCalibration(info.Name+"_", info.Picture[1], info.Picture[0],
-		info.Calibration.Projection, info.Calibration.Focal, info.Calibration.Principal,
+		info.Calibration.Projection, info.Calibration.Focal, info.Calibration.Principal, info.Camera.Coefficients(),
 		slices.Contains(d.selected.Varying, info.Name))
-	if lens := info.Camera.Coefficients(); lens != ([5]float64{}) {
-		camera.Distortion = lens[:]
-	}
-	for _, kind := range info.Camera.WithDefaults().Kinds {
+	for _, kind := range info.Camera.Kinds {
 		picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
 		picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
 			info.Channel.Model(), false
@@ -258,7 +255,7 @@ func (c *Recorder) setChannel(i int) func(row format.Row, column int, m *moment)
 // setPicture sets the newest picture of a kind, of those that a channel shows.
 func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, column int, m *moment) {
 	offset, channels := 0, info.Picture[2]
-	for _, other := range info.Camera.WithDefaults().Kinds {
+	for _, other := range info.Camera.Kinds {
 		if other == kind {
 			break
 		}

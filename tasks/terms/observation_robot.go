@@ -174,7 +174,7 @@ func pictureOf(info *sensors.Info) sim.Picture {
 	case info.Camera == nil:
 		p.Layers = []sim.PictureLayer{{Kind: "distance", Channels: p.Channels, Factor: 1}}
 	default:
-		for _, kind := range info.Camera.WithDefaults().Kinds {
+		for _, kind := range info.Camera.Kinds {
 			layer := sim.PictureLayer{Kind: kind, Channels: physics.ChannelsOf(kind), Factor: 1, Scale: 1}
 			switch kind {
 			case physics.RGB:

@@ -142,6 +142,9 @@ export class Plots {
     }
   }
 
-  clear() { this.plots.forEach((p) => p.clear()); }
+  clear() {
+    this.plots.forEach((p) => p.clear());
+    if (this.reward) this.reward.caption.textContent = this.reward.title; // not of another world's episode
+  }
   draw(span) { this.plots.forEach((p) => p.draw(span)); }
 }

@@ -112,9 +112,15 @@ func TestSlowMinds(t *testing.T) {
 		})
 	}
 	draw := rand.New(rand.NewPCG(8, 8))
-	for k := range 40 {
+	seen := map[string]bool{}
+	for k := 0; k < 40 || k < 10_000 && len(seen) < len(decisionEvents); k++ { // worlds are faster than minds
 		n := d.Frame().N
-		until(t, watcher, d, func(f *wire.Frame) bool { return f.N >= n+15 })
+		until(t, watcher, d, func(f *wire.Frame) bool {
+			for _, e := range f.Decisions {
+				seen[e.Event] = true
+			}
+			return f.N >= n+15
+		})
 		in := intentOf(`{"reset": {"world": %d}}`, draw.IntN(2))
 		if k%8 == 7 {
 			rate := []string{"2", "5", "10"}[k/8%3]
@@ -130,6 +136,10 @@ func TestSlowMinds(t *testing.T) {
 	wg.Wait()
 	checkDecisions(t, decisionsOf(t, r.path))
 }
+
+// decisionEvents are all that can happen to a decision.
+var decisionEvents = []string{runlog.DecisionAsked, runlog.DecisionApplied, runlog.DecisionRefused,
+	runlog.DecisionTimedOut, runlog.DecisionWithdrawn}
 
 // checkDecisions checks the life of every decision in a log.
 func checkDecisions(t *testing.T, all []runlog.Intervention) {
@@ -164,8 +174,7 @@ func checkDecisions(t *testing.T, all []runlog.Intervention) {
 		}
 	}
 	t.Log(count)
-	for _, event := range []string{runlog.DecisionAsked, runlog.DecisionApplied, runlog.DecisionRefused,
-		runlog.DecisionTimedOut, runlog.DecisionWithdrawn} {
+	for _, event := range decisionEvents {
 		if count[event] == 0 {
 			t.Errorf("no decision was %s", event)
 		}

@@ -122,22 +122,22 @@ def main() -> None:
     arguments = parse.parse_args()
 
     with live.connect(arguments.address, name="mind", token=arguments.token, fingerprint=arguments.fingerprint) as run:
-        with run.decide() as mind, ThreadPoolExecutor(min(16, run.description.worlds)) as pool:
+        try:
+            with run.decide() as mind, ThreadPoolExecutor(min(16, run.description.worlds)) as pool:
 
-            def one(decision: live.Decision) -> None:
-                try:
-                    print(f"{decision.id}: {decide(arguments, run, mind, decision)}", flush=True)
-                except (Failed, live.Lost) as error:
-                    print(f"{decision.id}: no decision: {error}", flush=True)
+                def one(decision: live.Decision) -> None:
+                    try:
+                        print(f"{decision.id}: {decide(arguments, run, mind, decision)}", flush=True)
+                    except (Failed, live.Lost) as error:
+                        print(f"{decision.id}: no decision: {error}", flush=True)
 
-            try:
                 for made, decision in enumerate(mind, 1):
                     pool.submit(one, decision)
                     if made == arguments.decisions:
                         break
-            except live.Lost as error:
-                raise SystemExit(f"the run has ended: {error}") from None
-            pool.shutdown()  # wait for the last
+                pool.shutdown()  # wait for the last
+        except live.Lost as error:
+            raise SystemExit(f"the run has ended: {error}") from None
 
 
 if __name__ == "__main__":

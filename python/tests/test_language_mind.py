@@ -1,13 +1,16 @@
 """The example that lets a language model decide, against an endpoint whose every answer is scripted."""
 
+import contextlib
 import json
 import os
 import queue
+import runpy
 import subprocess
 import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 from polyrhythm import live
@@ -210,6 +213,18 @@ def test_the_example_ends_with_the_run(parts):
     mind.server.terminate()
     _, problems = mind.process.communicate(timeout=60)
     assert mind.process.returncode == 1 and problems.startswith("the run has ended: ") and problems.count("\n") == 1
+
+
+def test_the_example_ends_with_a_run_that_ends_before_it_decides(monkeypatch):
+    def lost():
+        raise live.Lost("the server has ended")
+
+    run = SimpleNamespace(decide=lost)
+    monkeypatch.setattr(live, "connect", lambda *_, **__: contextlib.nullcontext(run))
+    monkeypatch.setattr(sys, "argv", ["language_mind.py", "--url", "http://127.0.0.1", "--model", "fake"])
+    main = runpy.run_path(str(ROOT / "python/examples/language_mind.py"))["main"]
+    with pytest.raises(SystemExit, match="^the run has ended: the server has ended$"):
+        main()
 
 
 @pytest.mark.parametrize("parts", [{"decisions": 1}], indirect=True)

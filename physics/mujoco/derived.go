@@ -9,7 +9,7 @@ import (
 
 func (m *Model) describeDerived() {
 	nbody, nv := int(m.c.nbody), int(m.c.nv)
-	var d C.mjData // d only serves to find the offsets of its fields
+	var d *C.mjData // nil: it only serves to find the offsets of fields
 	m.derived, m.Computed = map[string]probe{}, map[string]int{}
 	for _, f := range []struct {
 		name   string

@@ -367,7 +367,7 @@ func (m *Model) describeActuators() {
 }
 
 func (m *Model) describeSensors() {
-	var d C.mjData // d only serves to find the offsets of its fields
+	var d *C.mjData // nil: it only serves to find the offsets of fields
 	for i := range int(m.c.nsensor) {
 		stage := physics.Motion
 		if valueAt(m.c.sensor_needstage, i) == C.mjSTAGE_ACC {

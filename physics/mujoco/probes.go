@@ -28,7 +28,7 @@ func (m *Model) label(kind C.int, id int) string {
 func numbered(id int) string { return fmt.Sprintf("#%d", id) }
 
 func (m *Model) describeProbes() {
-	var d C.mjData // d only serves to find the offsets of its fields
+	var d *C.mjData // nil: it only serves to find the offsets of fields
 	nq, nv, nmocap := int(m.c.nq), int(m.c.nv), int(m.c.nmocap)
 	m.probes, m.Probes, m.refusals = map[string]probe{}, map[string]physics.Vector{}, map[string]string{}
 	m.addProbe("qpos", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq})
@@ -96,7 +96,7 @@ func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, par
 
 // jointParts returns the label of a joint and its parts of qpos and qvel.
 func (m *Model) jointParts(i int) (label string, position, velocity part) {
-	var d C.mjData // d only serves to find the offsets of its fields
+	var d *C.mjData // nil: it only serves to find the offsets of fields
 	nq, nv := jointSizes(valueAt(m.c.jnt_type, i))
 	return m.label(C.mjOBJ_JOINT, i),
 		part{unsafe.Offsetof(d.qpos), id(m.c.jnt_qposadr, i), nq},

@@ -2,16 +2,20 @@ package mujoco
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"iter"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
@@ -46,6 +50,23 @@ type document struct {
 type sources struct {
 	memory map[string][]byte // contents of files by clean path; they take precedence over the disk
 	folder string            // folder that models must not leave; "" if they may
+	inputs hash.Hash         // of all that decides what MuJoCo is given: what was read, which files are there, settings
+}
+
+// newSources makes the sources of models, some of whose files are in memory.
+func newSources(memory map[string][]byte) *sources {
+	s := &sources{memory: memory, inputs: sha256.New()}
+	here, _ := os.Getwd() // what relative paths begin at
+	s.note(here, nil)
+	for _, name := range slices.Sorted(maps.Keys(memory)) {
+		s.note(name, memory[name])
+	}
+	return s
+}
+
+// note adds something to the inputs, so that no other name and contents give the same.
+func (s *sources) note(name string, contents []byte) {
+	fmt.Fprintf(s.inputs, "%q %d\n%s", name, len(contents), contents)
 }
 
 // read returns the contents of a file, at most limit bytes.
@@ -58,12 +79,15 @@ func (s *sources) read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	data, err := io.ReadAll(io.LimitReader(f, limit))
+	s.note(path, data)
+	return data, err
 }
 
 func (s *sources) exists(path string) bool {
 	_, inMemory := s.memory[clean(path)]
 	_, err := os.Stat(path)
+	s.note(path, strconv.AppendBool(nil, err == nil))
 	return inMemory || err == nil
 }
 
@@ -79,6 +103,11 @@ func (s *sources) stat(path string) (int64, error) {
 	if !info.Mode().IsRegular() {
 		return 0, fmt.Errorf("%s: not a regular file", path)
 	}
+	identity := "" // with the time at which the contents changed last, which no program can set
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		identity = fmt.Sprint(stat.Dev, stat.Ino, stat.Size, stat.Ctim)
+	}
+	s.note(path, []byte(identity))
 	return info.Size(), nil
 }
 

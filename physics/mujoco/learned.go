@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -43,14 +44,14 @@ type quantity struct {
 }
 
 // readNetworks reads the networks of the entries. Their files are relative to folder.
-func (b *builder) readNetworks(folder string) error {
+func (b *builder) readNetworks(s *sources, folder string) error {
 	for i := range b.entries {
 		e := &b.entries[i]
 		if e.Kind() != scene.Learned {
 			continue
 		}
 		var err error
-		if e.network, err = readNetwork(resolve(folder, e.Network)); err != nil {
+		if e.network, err = readNetwork(s, resolve(folder, e.Network)); err != nil {
 			return fmt.Errorf("scene.actuators[%d].network: %w", i, err)
 		}
 		e.network.name = fmt.Sprintf("scene.actuators[%d].network", i)
@@ -58,14 +59,14 @@ func (b *builder) readNetworks(folder string) error {
 	return nil
 }
 
-func readNetwork(path string) (*network, error) {
+func readNetwork(s *sources, path string) (*network, error) {
 	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	n := new(network)
-	if n.Network, err = policy.Read(f); err == nil {
+	if n.Network, err = policy.Read(io.TeeReader(f, s.inputs)); err == nil {
 		err = n.check()
 	}
 	if err != nil {

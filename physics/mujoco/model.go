@@ -188,7 +188,7 @@ func openModel(name string, files map[string][]byte, opt Options) (_ *Model, err
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	w, err := newWorkshop(&sources{memory: files}, loadLimit, opt.Trusted)
+	w, err := newWorkshop(newSources(files), loadLimit, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -146,6 +146,12 @@ static void onCrash(int signal, siginfo_t* info, void* context) {
   }  // else the signal comes again, without a handler
 }
 
+int pr_isLimited(void) {
+  struct rlimit space, data;
+  return getrlimit(RLIMIT_AS, &space) || getrlimit(RLIMIT_DATA, &data) || space.rlim_cur != RLIM_INFINITY ||
+         data.rlim_cur != RLIM_INFINITY;
+}
+
 // Let a copy take so many bytes beside those that it has, or as many as the limits of the process leave.
 static void limitMemory(int64_t memory) {
   malloc_trim(0);

@@ -21,6 +21,9 @@ pr_Copy pr_rehearseParse(const char* path, const mjVFS* vfs, int64_t memory);
 pr_Copy pr_rehearseCompile(mjSpec* s, const mjVFS* vfs, double timestep, int64_t memory);
 pr_Copy pr_rehearseStart(const mjModel* m, int64_t memory);
 
+// Whether this process has a limit on its memory: ulimit -v or -d.
+int pr_isLimited(void);
+
 // Wait for the end of a copy. Return 0 if it came to its end, or there was none, with MuJoCo's error, or that memory
 // was not enough, in message, "" if there is none; else the signal that ended it, SIGALRM after PR_PATIENCE s; or -1
 // if it ended itself or its signal is not known.

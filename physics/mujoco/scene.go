@@ -19,6 +19,8 @@ import (
 	"sync"
 	"unsafe"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
@@ -46,15 +48,20 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := &sources{memory: memory}
-	w, err := newWorkshop(files, s.MemoryBytes(), opt.Trusted)
+	files := newSources(memory)
+	settings, err := yaml.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("scene: %w", err)
+	}
+	files.note(folder, settings)
+	w, err := newWorkshop(files, s.MemoryBytes(), opt)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
 	b := newBuilder(s)
 	b.timestep = opt.Timestep
-	if err := b.readNetworks(folder); err != nil {
+	if err := b.readNetworks(files, folder); err != nil {
 		return nil, err
 	}
 	names, entities := s.Entities()
@@ -174,14 +181,16 @@ type workshop struct {
 	specs   []*C.mjSpec
 	origins []origin
 	trusted bool     // files are compiled without a rehearsal in a copy of the process
+	asked   int      // number of rehearsals that the model needs, so far
 	notes   []string // what the models are not that their files say
 }
 
-func newWorkshop(s *sources, limit int64, trusted bool) (*workshop, error) {
+func newWorkshop(s *sources, limit int64, opt Options) (*workshop, error) {
 	installHandlers()
 	// MuJoCo keeps its address, and where a name is not exact finds the file that it met first.
-	w := &workshop{sources: s, limit: limit, trusted: trusted, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
+	w := &workshop{sources: s, limit: limit, trusted: opt.Trusted, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
 	C.mj_defaultVFS(w.vfs)
+	s.note("options", fmt.Appendf(nil, "%v %d", opt.Timestep, limit))
 	for _, name := range slices.Sorted(maps.Keys(s.memory)) {
 		data := s.memory[name]
 		n := len(data)

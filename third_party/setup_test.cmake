@@ -14,6 +14,7 @@ function(fresh_house)
   file(COPY ${source}/CMakeLists.txt ${source}/go.mod ${source}/go.sum DESTINATION ${house})
   file(GLOB files ${source}/third_party/*.cmake ${source}/third_party/*.txt)
   file(COPY ${files} DESTINATION ${house}/third_party)
+  file(COPY ${source}/configs/robots DESTINATION ${house}/configs)  # pins of what train fetch brings, too
   foreach(folder IN LISTS ARGN)
     file(COPY ${source}/third_party/${folder} DESTINATION ${house}/third_party)
   endforeach()

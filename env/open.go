@@ -36,12 +36,17 @@ type OpenOptions struct {
 	// (SegmentSteps) and the memory that recording wants are those of the whole run.
 	Slice sim.Slice
 
-	Workers  int    // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
-	Episodes int64  // stop after this many episodes over all worlds, each of at most [LongestEpisode]; 0 for no limit
-	Steps    int64  // stop after this many control steps of each world; 0 for no limit
-	Stagger  bool   // draw the time limits of first episodes, see sim.Config
-	Learning bool   // a policy learns in the worlds: where recording.every_world is 0, only the first has rows
-	Dataset  string // folder to record to; "" for no recording, even if the configuration enables it
+	Workers  int   // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
+	Episodes int64 // stop after this many episodes over all worlds, each of at most [LongestEpisode]; 0 for no limit
+	Steps    int64 // stop after this many control steps of each world; 0 for no limit
+	Stagger  bool  // draw the time limits of first episodes, see sim.Config
+	Learning bool  // a policy learns in the worlds: where recording.every_world is 0, only the first has rows
+
+	// Independent and FirstEpisode are those of [sim.Config].
+	Independent  bool
+	FirstEpisode int64
+
+	Dataset string // folder to record to; "" for no recording, even if the configuration enables it
 
 	// Plan is the result of NewPlan for the configuration, with Bindings and, for Capture, those of Captures; nil to
 	// call it in Open.
@@ -146,6 +151,9 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		MaxSteps:  longest(cfg, opt, task.Spec()),
 		Stagger:   opt.Stagger,
 		Autoreset: cfg.Autoreset,
+
+		Independent: opt.Independent, FirstEpisode: opt.FirstEpisode,
+
 		Identity:  identity(cfg, e.model, task),
 		Log:       opt.Log,
 		Trace:     opt.Trace,
@@ -191,6 +199,9 @@ func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err e
 	}
 	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {
 		return false, ConfigError{Err: err}
+	}
+	if opt.Independent && opt.Dataset != "" {
+		return false, errors.New("OpenOptions has Independent and a Dataset, want one of them: a recipe says nothing of their seeds")
 	}
 	if e.log != nil {
 		if err := checkLog(e.log.Header(), cfg, opt); err != nil {

@@ -99,7 +99,7 @@ func newBlock(s *Sim, index, first int, view buffers) *Block {
 	for i := range b.worlds {
 		w := &b.worlds[i]
 		w.block, w.id, w.state = b, i, resting
-		w.episode = int64(first + i - s.config.Worlds) // the first one adds s.config.Worlds
+		w.episode = s.config.FirstEpisode + int64(first+i-s.config.Worlds) // the first one adds s.config.Worlds
 	}
 	return b
 }

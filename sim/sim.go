@@ -67,6 +67,7 @@ type Episode struct {
 	Truncated        bool // by the time limit, or by a fault
 	Fault            physics.Fault
 	FaultMessage     string
+	End              string    // how it ended, one of [Spec.Ends]; "" if it is not complete
 	Complete         bool      // false: cut by the end of the run or by Restart
 	FinalObservation []float64 // valid during the call
 	InfoSum          []float64 // sums of World.Info over its steps; valid during the call
@@ -108,6 +109,12 @@ type Config struct {
 	MaxSteps  int64 // overrides the task's time limit; 0: the task's own
 	Stagger   bool  // the first episode of each world has a time limit drawn uniformly from 1 to that limit
 	Autoreset Autoreset
+
+	// Independent makes each episode the first one of a run of one world with the seed [EpisodeSeed], whose curriculum
+	// stands where that of the run began: an episode depends on its number, and not on the number of worlds or on
+	// others. Their numbers begin with FirstEpisode; Episodes is still where they end. It goes without a Log.
+	Independent  bool
+	FirstEpisode int64
 
 	// What the caller needs counts where New checks that there is enough memory.
 	Snapshots int                    // of all worlds that are in memory at once, encoded ones included
@@ -235,7 +242,11 @@ func (c *Config) check() error {
 	if c.Clock == nil || c.Clock.First() > 0 || c.Clock.Schedule(0).Control() == runners.NoRunner {
 		return errors.New("the clock is nil, has forgotten versions or has no roles, want a whole one with roles")
 	}
+	if c.Independent && c.Log != nil {
+		return errors.New("independent episodes have a log, want none: it would say nothing of their seeds")
+	}
 	var b bounds.Check
+	b.Whole("first episode", c.FirstEpisode, 0, math.MaxInt64/2)
 	b.Whole("worlds", int64(c.Worlds), 1, math.MaxInt64)
 	b.Whole("workers", int64(c.Workers), 1, math.MaxInt64)
 	b.Whole("block size", int64(c.BlockSize), 1, MaxBlockSize)

@@ -211,6 +211,9 @@ func (s *Sim) fits(clock *runners.Clock) []string {
 		add("slice", "%v", s.config.Slice)
 	}
 	add("episodes", "%d", s.config.Episodes)
+	if s.config.Independent {
+		add("independent episodes", "from %d", s.config.FirstEpisode)
+	}
 	add("autoreset", "%d", slices.Index(autoresets, s.config.Autoreset))
 	add("seed", "%d", s.config.Seed)
 	first := s.config.Clock.Schedule(0)

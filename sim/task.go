@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"path"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -72,6 +73,9 @@ type Spec struct {
 
 	// ResetInfoNames are those of InfoNames that Reset or Observe also writes when an episode begins.
 	ResetInfoNames []string
+
+	// EndNames name the task's own rules by which an episode can end, see [World.EndBy]; nil: they have no names.
+	EndNames []string
 
 	// Derived, Probes and Parameters are the sources of what the task reads in World.Derived and World.Probe and
 	// changes in World.Parameters; see [physics.Outputs] and [physics.Model].
@@ -191,6 +195,33 @@ func (s *Spec) checkPictures(b *bounds.Check) {
 		}
 		end = p.First + p.Size()
 	}
+}
+
+// SuccessInfo returns the index of the info that is above 0 where an episode has succeeded so far: "success", or one of a
+// command, such as "lift/success" or "command/lift/episode_success" of a lifting_command; -1 if there is none.
+func (s *Spec) SuccessInfo() int {
+	return slices.IndexFunc(s.InfoNames, func(name string) bool {
+		name = path.Base(name)
+		return name == "success" || name == "episode_success"
+	})
+}
+
+// The names of how an episode ends where no rule of the task's has one.
+const (
+	EndTerminated = "terminated" // by the task
+	EndTimeLimit  = "time_limit"
+	EndFault      = "fault"
+)
+
+// Ends are the names of all that can end an episode.
+func (s *Spec) Ends() []string {
+	ends := slices.Clone(s.EndNames)
+	for _, name := range []string{EndTerminated, EndTimeLimit, EndFault} {
+		if !slices.Contains(ends, name) {
+			ends = append(ends, name)
+		}
+	}
+	return ends
 }
 
 // AllGroups returns Groups or, where there are none, the one group that is everything.

@@ -60,6 +60,7 @@ type life struct {
 	observe  stamp // of the observation
 	act      stamp // of the action in force
 	cutShort bool  // Truncate was called in this step
+	rule     int   // argument of EndBy in this step; -1: none
 	fault    physics.Fault
 	message  string // describes the fault
 }
@@ -137,6 +138,24 @@ func (w *World) Local() any { return w.block.local }
 
 // Truncate ends the episode as truncated at the end of the control step that just ended. A task calls it in Reward.
 func (w *World) Truncate() { w.cutShort = true }
+
+// EndBy says by which rule, of [Spec.EndNames], the episode ends with the control step that just ended. A task calls it in
+// Reward, together with Truncate or with true as its result.
+func (w *World) EndBy(rule int) { w.rule = rule }
+
+// end names how the world's complete episode ended.
+func (w *World) end() string {
+	b, names := w.block, w.block.sim.spec.EndNames
+	switch {
+	case w.fault != physics.FaultNone:
+		return EndFault
+	case w.rule >= 0 && w.rule < len(names):
+		return names[w.rule]
+	case b.terminated[w.id]:
+		return EndTerminated
+	}
+	return EndTimeLimit
+}
 
 // Derived holds the values of Spec.Derived one after the other, as the physics engine computed them in its last
 // call; see [physics.Outputs]. They belong to no exact instant.
@@ -219,6 +238,15 @@ func (w *World) LastingRandom(p Purpose) *rand.Rand {
 
 // StepN is the run-wide number of the control step being taken.
 func (w *World) StepN() int64 { return w.block.n }
+
+// RunStep is the number of control steps that the run had taken when this step began, those of the episode alone where
+// episodes are independent, see [Config].
+func (w *World) RunStep() int64 {
+	if w.block.sim.config.Independent {
+		return w.block.n - w.start
+	}
+	return w.block.n
+}
 
 // StepOffsetNS is the time in ns from the control instant of the step being taken to the world's instant.
 func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
@@ -341,7 +369,7 @@ func (w *World) finishStep() {
 	b, s := w.block, w.block.sim
 	if w.now.NS > 0 && !w.jumped {
 		w.steps++
-		w.cutShort = false
+		w.cutShort, w.rule = false, -1
 		if w.fault == physics.FaultNone {
 			reward, terminated := s.config.Task.Reward(w)
 			switch bad := w.badInfo(); {
@@ -422,11 +450,20 @@ func isUsable(v float64) bool { return math.Abs(v) <= MaxValue }
 func (w *World) next() {
 	s := w.block.sim
 	w.episode += int64(s.config.Worlds)
+	if s.config.Independent {
+		w.reseed(EpisodeSeed(s.config.Seed, w.episode))
+	}
 	if w.seeded {
 		w.root.Episode++
 	} else {
 		w.root = random.Root{Seed: s.config.Seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
 	}
+}
+
+// EpisodeSeed is the seed of a run whose first world's first episode is that of a number among independent episodes, see
+// [Config], of a run with a seed.
+func EpisodeSeed(seed uint64, number int64) uint64 {
+	return random.Hash(seed, uint64(random.Episode), uint64(number))
 }
 
 // reseed makes the world's next episode the first one of world 0 of a run of one world with that seed.
@@ -476,6 +513,10 @@ func (w *World) ended(complete bool) {
 func (w *World) record(complete bool) Episode {
 	b := w.block
 	observation, _, _ := w.Observation()
+	end := ""
+	if complete {
+		end = w.end()
+	}
 	return Episode{
 		Number:           w.episode,
 		Start:            w.start,
@@ -486,6 +527,7 @@ func (w *World) record(complete bool) Episode {
 		Truncated:        complete && b.truncated[w.id],
 		Fault:            w.fault,
 		FaultMessage:     w.message,
+		End:              end,
 		Complete:         complete,
 		FinalObservation: observation,
 		InfoSum:          b.infoSum(w.id),

@@ -19,7 +19,8 @@ const (
 	Task   Purpose = 2 // draws a task makes while an episode runs
 	Sensor Purpose = 4 // noise; further keyed by channel and sample
 
-	Stagger Purpose = 8 // time limits of first episodes; keyed by world alone
+	Stagger Purpose = 8  // time limits of first episodes; keyed by world alone
+	Episode Purpose = 16 // seeds of independent episodes; keyed by their number alone
 )
 
 // Root is the first part of the keys of all streams of one episode of one world.

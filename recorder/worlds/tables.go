@@ -2,7 +2,6 @@ package worlds
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -370,15 +369,6 @@ func stampColumn(name string) format.Column {
 	}
 }
 
-// successOf returns the info that says whether an episode has succeeded so far: "success", or one of a command, such as
-// "lift/success" or "command/lift/episode_success" of a lifting_command; −1 if there is none.
-func successOf(infos []string) int {
-	return slices.IndexFunc(infos, func(name string) bool {
-		name = path.Base(name)
-		return name == "success" || name == "episode_success"
-	})
-}
-
 // episodeField is a column of the table of episodes, or the first of some.
 type episodeField struct {
 	column int
@@ -437,7 +427,7 @@ func (c *Recorder) episodeTable(spec sim.Spec, infos bool) format.Table {
 		c.check(w, len(c.rates), row.Observation(column, e.FinalObservation))
 	},
 		observationColumn(&spec, "final_observation", "last observation"))
-	if i := successOf(spec.InfoNames); i >= 0 {
+	if i := spec.SuccessInfo(); i >= 0 {
 		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Bool(column, w.Info()[i] > 0) },
 			column("success", format.Bool, "task",
 				"the task's "+spec.InfoNames[i]+" is above 0 at its last control step"))

@@ -218,6 +218,7 @@ func (t *DescribedTask) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) 
 			continue
 		}
 		t.terminations = append(t.terminations, termination{entry.Common.(*terms.TerminationKeys).Truncate, ends})
+		t.spec.EndNames = append(t.spec.EndNames, entry.Head.Name)
 	}
 	for _, entry := range p.entries[terms.Infos] {
 		t.infos = append(t.infos, b.Bind(&entry, terms.RewardPhase).(terms.RewardFunc))
@@ -305,14 +306,22 @@ func (t *DescribedTask) Act(w *sim.World, action []float32) {
 func (t *DescribedTask) Reward(w *sim.World) (reward float64, terminated bool) {
 	v := t.begin(w, terms.RewardPhase)
 	t.plan.Step(v)
-	for _, e := range t.terminations {
-		if e.ends.Current(v.RunStep())(v) {
-			if e.truncate {
-				w.Truncate()
-			} else {
-				terminated = true
-			}
+	rule := -1 // the first that terminates, else the first that truncates
+	for i, e := range t.terminations {
+		switch {
+		case !e.ends.Current(v.RunStep())(v):
+			continue
+		case e.truncate:
+			w.Truncate()
+		case !terminated:
+			terminated, rule = true, i
 		}
+		if rule < 0 {
+			rule = i
+		}
+	}
+	if rule >= 0 {
+		w.EndBy(rule)
 	}
 	if terminated {
 		t.plan.Terminate(v)

@@ -21,7 +21,7 @@ type View struct {
 
 // RunStep is the number of control steps that the run, and the one that it continues or
 // evaluates, had taken when this step began. Curricula depend on it.
-func (v *View) RunStep() int64 { return v.StepN() + v.offset }
+func (v *View) RunStep() int64 { return v.World.RunStep() + v.offset }
 
 // Handle is the place of a quantity in a [View].
 type Handle struct{ offset, size int32 }

@@ -1,6 +1,7 @@
-// Package onnx writes a policy as an ONNX model, for runtimes outside Go.
+// Package onnx writes a policy as an ONNX model, for runtimes outside Go, and reads models of any origin, to act by them
+// in Go alone.
 //
-// The model computes the most likely action from an observation, everything included: the standardisation of
+// A model that [Write] wrote computes the most likely action from an observation, everything included: the standardisation of
 // observations, the network, and the bounds of the action. Its input is named observation, float32, batch × observed
 // values, in the task's own units. Its output is named action: float32, batch × action values; with discrete actions
 // the choices, int64, one for each row of the batch.
@@ -8,6 +9,10 @@
 // The model of a policy that is recurrent, or decides on chunks of actions, has a second input, state, and a second
 // output, next_state: float32, batch × [policy.Header.State] values. The state is zeros at the beginning of an episode
 // and otherwise the next_state of the control step before.
+//
+// [Read] reads small dense, convolutional and recurrent networks, as PyTorch and others export them. Their operators
+// are those of [Operators], by the definitions of ONNX (https://onnx.ai/onnx/operators). What a file may take of memory
+// and time is bounded.
 package onnx
 
 import (

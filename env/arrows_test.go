@@ -109,6 +109,7 @@ var arrows = map[string][]string{
 	"physics/internal/engine":    {"physics"},
 	"internal/memory":            {},
 	"internal/polytest":          {},
+	"internal/proportion":        {},
 	"internal/tests":             {"internal/disk", "env"}, // what only tests use
 	"sim/runlog":                 {"internal/disk", "runners"},
 	"training/internal/tfevents": {},

@@ -196,7 +196,7 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]string, err error) {
 	values = [][]string{nil}
 	for _, o := range f.ranges {
-		r, err := parseOver(o)
+		r, err := parseRange("over", o)
 		if err != nil {
 			return nil, nil, nil, err
 		}

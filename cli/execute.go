@@ -203,6 +203,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Interrupted
 	}
 	line := withoutCall(oneLine(err)+disk.Advice(err), err)
+	if gate := (*gateError)(nil); errors.As(err, &gate) {
+		fmt.Fprintf(stderr, "%s %s\n", paint(coloured(failed), red, root.Name()+":"), line)
+		return gate.code
+	}
 	if errors.As(err, new(env.ConfigError)) {
 		if locate, ok := failed.Context().Value(locateKey{}).(func(error) error); ok {
 			line = withoutCall(oneLine(locate(err)), err)

@@ -56,7 +56,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newDemo(), newTasks(), newFetch(), newNew(), newCheck(), newConfig(), newSchema(), newSettings()}
 	}},
 	{"Learn", func() []*cobra.Command {
-		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(),
+		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newExam(), newVerify(),
 			newReplay()}
 	}},
 	{"Look", func() []*cobra.Command {

@@ -126,16 +126,16 @@ func planConfig(p *sweep.Plan, config *configFlags) (*configs.Config, error) {
 	return c, err
 }
 
-// parseOver parses a value of --over.
-func parseOver(text string) (sweep.Range, error) {
+// parseRange parses a value of the flag --over or --axis.
+func parseRange(flag, text string) (sweep.Range, error) {
 	key, values, ok := strings.Cut(text, "=")
 	if !ok {
-		return sweep.Range{}, usagef("--over is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or "+
-			"training.learning_rate=log:1e-4..1e-2", text)
+		return sweep.Range{}, usagef("--%s is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or "+
+			"training.learning_rate=log:1e-4..1e-2", flag, text)
 	}
 	r, err := sweep.ParseRange(key, values)
 	if err != nil {
-		return r, usagef("--over: %w", err)
+		return r, usagef("--%s: %w", flag, err)
 	}
 	return r, nil
 }
@@ -148,7 +148,7 @@ func newPlan(p *sweep.Plan, config *configFlags, ranges []string) (*configs.Conf
 	}
 	fileRanges := len(p.Over)
 	for _, o := range ranges {
-		r, err := parseOver(o)
+		r, err := parseRange("over", o)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd": {"cli"},
-	"cli": {"training", "training/rundir", "training/policies", "training/rollouts", "training/serving", "live", "live/transport", "training/catalog", "training/sweep", "training/actuator",
+	"cli": {"training", "training/rundir", "training/policies", "training/rollouts", "training/serving", "live", "live/transport", "training/catalog", "training/sweep", "training/exam", "training/actuator", "internal/proportion",
 		"cli/internal/checkup", "cli/internal/fetch", "cli/internal/starter", "cli/internal/settings", "internal/decode", "internal/disk", "internal/errtree",
 		"internal/ffmpeg", "internal/spell", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
@@ -45,6 +45,9 @@ var arrows = map[string][]string{
 	"training/catalog":        {"training/rundir", "internal/curve", "internal/disk", "recorder", "recorder/format"},
 	"training/sweep": {"rl", "training", "training/rundir", "internal/curve", "internal/decode", "internal/disk",
 		"internal/errtree", "internal/random", "env", "configs"},
+	"training/exam": {"training/rundir", "training/policies", "training/rollouts", "training/sweep", "training/internal/usage",
+		"training/internal/logs", "training/internal/runs", "internal/decode", "internal/disk", "internal/proportion",
+		"internal/spell", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
 	// the C library
 	"python": {"internal/disk", "internal/memory", "recorder", "recorder/frames", "training", "training/rundir",
 		"training/policies", "training/rollouts", "rl", "env", "configs", "sim", "physics",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"time"
 
@@ -297,7 +298,8 @@ type jointScaleParameters struct {
 }
 
 type wrenchParameters struct {
-	bodyParameters `yaml:",inline"`
+	// Bodies are patterns of body names; the base, which must move freely, if not given.
+	Bodies Patterns `yaml:"bodies"`
 	// Force is the range of each component of the force, N; without it the force stays as it is.
 	Force *Range `yaml:"force_range"`
 	// Torque is the range of each component of the torque, N·m; without it the torque stays as it is.
@@ -342,6 +344,9 @@ func (p *wrenchParameters) draw(wrench []float64, r *rand.Rand) {
 
 // wrenches returns where the wrenches on bodies stand in the state row, and the names of the bodies.
 func (b *Binder) wrenches(patterns Patterns) (spans []physics.Span, names []string) {
+	if e := b.subject(); len(patterns) == 0 && e.base >= 0 {
+		patterns = Patterns{regexp.QuoteMeta(b.Robot.Bodies[b.Robot.Joints[e.base].Body].Name)}
+	}
 	_, names = b.Select("bodies", "body", patterns)
 	for _, name := range names {
 		span, err := b.Robot.Model.Field("xfrc_applied/" + name)

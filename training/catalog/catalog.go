@@ -27,6 +27,7 @@ import (
 const (
 	Training = "training"
 	Sweep    = "sweep"   // several trainings, by keys or seeds
+	Exam     = "exam"    // of a policy
 	Live     = "live"    // a run of train serve, or of train play with a log
 	Dataset  = "dataset" // a rollout, a merged or a converted dataset
 )
@@ -41,7 +42,7 @@ const (
 // Run is what one run left in its folder. Values that the folder does not say are zero, or NaN.
 type Run struct {
 	Path     string
-	Kind     string             // Training, Sweep, Live or Dataset
+	Kind     string             // Training, Sweep, Exam, Live or Dataset
 	Task     string             // of its worlds
 	Steps    int64              // environment steps of a training
 	State    string             // Running, Stopped or that of the report
@@ -104,6 +105,9 @@ func Open(path string) (Run, error) {
 	switch {
 	case found.begun(rundir.SweepFile):
 		r.Kind = Sweep
+	case found.begun(rundir.ExamFile):
+		r.Kind = Exam
+		err = r.readExam(found.has(rundir.ExamReport))
 	case found.begun(rundir.StateFile), found.filled(rundir.MetricsFile), found.has(rundir.ReportFile):
 		r.Kind = Training
 		err = r.readTraining()
@@ -233,6 +237,20 @@ func readCurve(path string) ([]curve.Point, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return points, nil
+}
+
+// readExam reads what an exam says of itself once it is over.
+func (r *Run) readExam(over bool) error {
+	if r.State = Stopped; !over {
+		return nil
+	}
+	var report struct {
+		Task string `json:"task"`
+	}
+	r.State = rundir.StatusDone
+	err := disk.ReadJSON(filepath.Join(r.Path, rundir.ExamReport), &report)
+	r.Task = report.Task
+	return err
 }
 
 // readDataset reads what a dataset says of its run.

@@ -44,6 +44,14 @@ const (
 	SweepFile       = "sweep.json"       // of a sweep, see package training/sweep
 )
 
+// The names of the files of an exam, see package training/exam, beside the configurations of its cells.
+const (
+	ExamFile    = "exam.json"   // what the exam is
+	ExamJournal = "exam.jsonl"  // the episodes so far
+	ExamReport  = "report.json" // the result, once it is over
+	ExamJUnit   = "junit.xml"   // the same for programs that read results of tests
+)
+
 // The names of the files of a live run, besides its log.
 const (
 	LiveStateFile = "live.state" // the newest state, from which the run can go on
@@ -132,8 +140,8 @@ func ClearFolder(path string, others []string) error {
 
 // NotOfTraining and NotOfSlice are files that a training does not write, and a slice of a run, for [ClearFolder].
 var (
-	NotOfTraining = []string{SweepFile, LiveStateFile, RegenerateFile, RecipeFile, SliceFile, format.DocumentFile}
-	NotOfSlice    = []string{SweepFile, LiveStateFile, RegenerateFile, StateFile, ReportFile, MetricsFile}
+	NotOfTraining = []string{SweepFile, ExamFile, LiveStateFile, RegenerateFile, RecipeFile, SliceFile, format.DocumentFile}
+	NotOfSlice    = []string{SweepFile, ExamFile, LiveStateFile, RegenerateFile, StateFile, ReportFile, MetricsFile}
 )
 
 // refuse returns an error if the folder holds what is not to be removed.
@@ -203,7 +211,7 @@ func (f *Folder) claim() error {
 
 // marks are the files the first of which a run writes: as long as it is yet to be finished, and no other file says that
 // something was done, the run was killed before there was anything to keep.
-var marks = []string{StateFile, RegenerateFile, LiveStateFile, RecipeFile, SweepFile}
+var marks = []string{StateFile, RegenerateFile, LiveStateFile, RecipeFile, SweepFile, ExamFile}
 
 // unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state or,
 // where it keeps none, before its first segment was done. Of a dataset no row is safe then.

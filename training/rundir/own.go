@@ -48,6 +48,10 @@ var files = map[string]disk.Judge{
 	SweepFile:       disk.HasKeys("plan", "runs"),
 	LiveStateFile:   disk.BeginsWith(containerMagic),
 	LiveKeyFile:     ownsKey,
+	ExamFile:        disk.HasKeys("plan", "versions"),
+	ExamJournal:     disk.BeginsWith(`{"cell":`),
+	ExamReport:      disk.HasKeys("task", "cells"),
+	ExamJUnit:       disk.Contains("<testsuites>", 1<<8),
 
 	"sweep.csv":   disk.Contains("trial,", 64),
 	"sweep.png":   disk.BeginsWith(disk.PNG),
@@ -58,15 +62,16 @@ var files = map[string]disk.Judge{
 }
 
 // begunJSON are those of them whose beginning, in a file that is not finished, is all that shows what it is.
-var begunJSON = []string{ReportFile, ClonedFile, SliceFile, SweepFile}
+var begunJSON = []string{ReportFile, ClonedFile, SliceFile, SweepFile, ExamFile, ExamReport}
 
 // begunText likewise, where the beginning shows nothing.
-var begunText = []string{ConfigFile, "sweep.csv", "best.yaml", "seeds.csv", "summary.csv"}
+var begunText = []string{ConfigFile, "sweep.csv", "best.yaml", "seeds.csv", "summary.csv", ExamJUnit}
 
 var (
 	runsOfSweep = regexp.MustCompile(`^(trial-\d{3,}|seed-\d+)$`)
 	replayFiles = regexp.MustCompile(`^\d{12,}\.rows(\.part)?$`)
 	logFiles    = regexp.MustCompile(`^run\.log\.\d+$`)
+	cellFiles   = regexp.MustCompile(`^cell-\d{3,}\.yaml$`)
 	clipFiles   = regexp.MustCompile(`^episode-\d+\.gif$`)
 )
 
@@ -93,6 +98,8 @@ func Owns(run, name string, entry fs.DirEntry) (bool, error) {
 		return disk.BeginsWith(containerMagic)(path, entry)
 	case clipFiles.MatchString(base):
 		return disk.BeginsWith(gifMagic)(path, entry)
+	case !below && cellFiles.MatchString(base):
+		return disk.Contains("task:", 1<<16)(path, entry)
 	case logFiles.MatchString(name):
 		return ownsLog(path, entry)
 	case judge == nil:

@@ -52,23 +52,32 @@ func parseFile(data []byte) (*Plan, error) {
 	if err := yaml.Unmarshal(data, &document); err != nil {
 		return nil, err
 	}
-	for i := 0; i+1 < len(document.Over.Content); i += 2 {
-		key, node := document.Over.Content[i].Value, document.Over.Content[i+1]
+	if p.Over, err = RangesOf(&document.Over); err != nil {
+		return nil, fmt.Errorf("over.%w", err)
+	}
+	return p, nil
+}
+
+// RangesOf returns the ranges that a mapping of YAML has, by their keys and in its order: texts that [ParseRange] reads, or
+// lists of values. Errors begin with the key.
+func RangesOf(mapping *yaml.Node) (list []Range, err error) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, node := mapping.Content[i].Value, mapping.Content[i+1]
 		text := node.Value
 		if node.Kind != yaml.ScalarNode {
 			if node.Kind != yaml.SequenceNode {
-				return nil, fmt.Errorf("over.%s is a mapping, want a range or a list of values", key)
+				return nil, fmt.Errorf("%s is a mapping, want a range or a list of values", key)
 			}
 			if text, err = valueText(node); err != nil {
-				return nil, fmt.Errorf("over.%s: %w", key, err)
+				return nil, fmt.Errorf("%s: %w", key, err)
 			}
 			text = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 		}
 		r, err := ParseRange(key, text)
 		if err != nil {
-			return nil, fmt.Errorf("over.%w", err)
+			return nil, err
 		}
-		p.Over = append(p.Over, r)
+		list = append(list, r)
 	}
-	return p, nil
+	return list, nil
 }

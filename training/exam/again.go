@@ -39,10 +39,7 @@ func Again(ctx context.Context, folder string, opt AgainOptions) (Episode, error
 	if err := checkSubject(opt.Policy, *subject); err != nil {
 		return Episode{}, err
 	}
-	if err := x.plan.Check(ctx); err != nil {
-		return Episode{}, err
-	}
-	if x.cells, err = x.plan.cells(); err != nil {
+	if x.cells, err = x.plan.prepare(); err != nil {
 		return Episode{}, usage.Mark(err)
 	}
 	want, err := x.find(folder, opt)

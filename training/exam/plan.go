@@ -86,47 +86,78 @@ func Default() *Plan {
 // DefaultMargin is the margin of a gate for which none is given.
 const DefaultMargin = 0.05
 
-// Check returns an error, of type [env.ConfigError], unless the exam can begin: it checks all numbers, and opens a world of
-// each cell.
+// Check returns an error, of type [env.ConfigError], unless the exam can begin: it checks all numbers, and opens a world of the
+// control cell and with each value of each axis.
 func (p *Plan) Check(ctx context.Context) error {
-	err := p.check(ctx)
-	if err != nil && ctx.Err() == nil && !errors.As(err, new(env.ConfigError)) {
-		err = usage.Mark(err)
-	}
+	_, err := p.open(ctx)
 	return err
 }
 
-func (p *Plan) check(ctx context.Context) (err error) {
+// open is Check, and returns the cells, the control cell first.
+func (p *Plan) open(ctx context.Context) ([]Cell, error) {
+	cells, err := p.prepare()
+	if err == nil {
+		err = p.tryCells(ctx, cells)
+	}
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(env.ConfigError)) {
+		err = usage.Mark(err)
+	}
+	return cells, err
+}
+
+// prepare checks all but what worlds say, and returns the cells.
+func (p *Plan) prepare() (cells []Cell, err error) {
 	if err := p.checkNumbers(); err != nil {
-		return err
+		return nil, err
 	}
 	if p.config, err = configs.Parse("configuration", []byte(p.Configuration), nil, nil); err != nil {
-		return err
+		return nil, err
 	}
-	c := p.config
-	if err := usage.WantReset(c, "examine policies"); err != nil {
-		return err
+	if err := usage.WantReset(p.config, "examine policies"); err != nil {
+		return nil, err
 	}
-	if len(c.Changes) > 0 {
-		return errors.New("the configuration has changes, want none in an exam: they are of a step of the run, and its episodes " +
-			"are independent")
+	if len(p.config.Changes) > 0 {
+		return nil, errors.New("the configuration has changes, want none in an exam: they are of a step of the run, and its " +
+			"episodes are independent")
 	}
-	cells, err := p.cells()
-	if err != nil {
-		return err
+	return p.cells()
+}
+
+// tryCells opens a world of the control cell and with each value of each axis.
+func (p *Plan) tryCells(ctx context.Context, cells []Cell) error {
+	seen := make([]map[string]bool, len(p.Axes))
+	for _, cell := range cells {
+		opened := cell.Values == nil
+		for i, value := range cell.Values {
+			if seen[i] == nil {
+				seen[i] = map[string]bool{}
+			}
+			if n := len(seen[i]); !seen[i][value] && n < mostOpened {
+				seen[i][value], opened = true, true
+			}
+		}
+		if !opened {
+			continue
+		}
+		if err := p.try(ctx, cell); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// mostOpened is the most values of an axis with which worlds are opened before an exam begins.
+const mostOpened = 20
+
+// checkSize checks the number of all episodes.
+func (p *Plan) checkSize(cells int) error {
 	subjects := 1
 	if p.Reference != nil {
 		subjects = 2
 	}
-	if all := len(cells) * p.Episodes.Most * subjects; all > maxAll {
-		return fmt.Errorf("%d cells of up to %d episodes by %d policies are %d episodes, want at most %d", len(cells),
-			p.Episodes.Most, subjects, all, maxAll)
-	}
-	for _, cell := range cells {
-		if err := p.open(ctx, cell); err != nil {
-			return err
-		}
+	if all := cells * p.Episodes.Most * subjects; all > maxAll {
+		return fmt.Errorf("%d cells of up to %d episodes by %d policies are %d episodes, want at most %d", cells, p.Episodes.Most,
+			subjects, all, maxAll)
 	}
 	return nil
 }
@@ -187,7 +218,7 @@ func (p *Plan) cells() ([]Cell, error) {
 	}
 	cells := []Cell{{config: control}}
 	if len(p.Axes) == 0 {
-		return cells, nil
+		return cells, p.checkSize(1)
 	}
 	o := sweep.SearchOptions{Method: sweep.Grid, Trials: MaxCells - 1, Seed: p.config.Seed}
 	if p.Cells > 0 {
@@ -197,7 +228,11 @@ func (p *Plan) cells() ([]Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("axes: %w; or set cells, the number of points that fill the space", err)
 	}
-	for _, job := range search.Next(nil) {
+	jobs := search.Next(nil)
+	if err := p.checkSize(1 + len(jobs)); err != nil {
+		return nil, err
+	}
+	for _, job := range jobs {
 		cell := Cell{Number: len(cells), Values: job.Values}
 		if cell.config, err = p.cellConfig(job.Values); err != nil {
 			return nil, fmt.Errorf("cell %d (%s): %w", cell.Number, p.Describe(job.Values), err)
@@ -234,8 +269,8 @@ func (p *Plan) Describe(values []string) string {
 	return strings.Join(parts, " ")
 }
 
-// open opens one world of a cell, to know that it can be opened and that its success can be told.
-func (p *Plan) open(ctx context.Context, cell Cell) (err error) {
+// try opens one world of a cell, to know that it can be opened and that its success can be told.
+func (p *Plan) try(ctx context.Context, cell Cell) (err error) {
 	c := episodeConfig(cell.config)
 	c.Worlds = 1
 	e, err := env.Open(c, env.OpenOptions{Context: ctx, Workers: 1, Accept: func(spec sim.Spec) error {

@@ -86,11 +86,8 @@ func Run(ctx context.Context, plan *Plan, opt Options) (_ *Report, folder string
 	if err := x.checkSubjects(); err != nil {
 		return nil, "", err
 	}
-	if err := plan.Check(ctx); err != nil {
+	if x.cells, err = plan.open(ctx); err != nil {
 		return nil, "", err
-	}
-	if x.cells, err = plan.cells(); err != nil {
-		return nil, "", usage.Mark(err)
 	}
 	x.told, x.opt.Warn = opt.Warn, x.warn
 	if err := x.open(); err != nil {

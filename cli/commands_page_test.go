@@ -67,6 +67,7 @@ var guides = map[string]string{
 	"render":        "../how-to/render.md",
 	"motion":        "../how-to/motions.md",
 	"sweep":         "../how-to/seeds-and-sweeps.md",
+	"exam":          "../how-to/exam.md",
 	"label":         "../tutorials/dataset-to-policy.md",
 	"export-policy": "../how-to/deploy.md",
 	"export-scene":  "../how-to/scene-in-other-programs.md",

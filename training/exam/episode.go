@@ -1,7 +1,6 @@
 package exam
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -82,9 +81,9 @@ func (p *Plan) runCell(ctx context.Context, cell Cell, policy *policies.Policy, 
 	return seen.episodes, e.Sim().Spec().InfoNames, err
 }
 
-// config returns the configuration of a cell as the file that the folder of an exam has.
+// file returns the configuration of a cell as the file that the folder of an exam has.
 func (c *Cell) file() []byte {
 	own := *c.config
 	own.Workers = 0
-	return bytes.TrimSpace(own.YAML())
+	return own.YAML()
 }

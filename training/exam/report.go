@@ -95,10 +95,13 @@ func count(list []Episode) (n int) {
 	return n
 }
 
-// interval returns the interval of a rate: of a fixed number of episodes Wilson's; where a cell ends when it is narrow enough,
-// one that holds at all numbers at once.
+// stops reports whether what is seen in a cell can end it.
+func (p *Plan) stops() bool { return p.Episodes.Width > 0 || p.Gate != nil }
+
+// interval returns the interval of a rate: of a fixed number of episodes Wilson's; where what is seen can end a cell, one that
+// holds at all numbers at once.
 func (p *Plan) interval(successes, trials int) proportion.Interval {
-	if p.Episodes.Width > 0 {
+	if p.stops() {
 		return proportion.Sequence(successes, trials, p.Alpha)
 	}
 	return proportion.Wilson(successes, trials, p.Alpha)
@@ -205,7 +208,11 @@ func (x *examination) rate(list []Episode) Rate {
 	return r
 }
 
+// compare compares all episodes or, where what is seen can end a cell, those of its first look, whose number is fixed.
 func (x *examination) compare(reference, candidate []Episode) *Comparison {
+	if first := x.plan.Episodes.looks()[0]; x.plan.stops() {
+		reference, candidate = reference[:first], candidate[:first]
+	}
 	table := proportion.Count(pairsOf(reference, candidate))
 	i := table.Tango(x.plan.Alpha)
 	return &Comparison{Pairs: table.Pairs(), Difference: table.Difference(), Low: i.Low, High: i.High, P: table.McNemar()}
@@ -222,7 +229,7 @@ func (x *examination) write(r *Report) error {
 	folder := x.taken.Path()
 	for _, cell := range x.cells {
 		path := filepath.Join(folder, CellFile(cell.Number))
-		if err := disk.WriteFile(disk.OS{}, path, append(cell.file(), '\n'), false); err != nil {
+		if err := disk.Replace(disk.OS{}, path, false, disk.Bytes(cell.file())); err != nil {
 			return err
 		}
 	}

@@ -214,7 +214,7 @@ func (x *examination) progress(cell Cell, done int64) {
 // that is asked.
 func (x *examination) over(cell, look int) bool {
 	p := x.plan
-	if p.Gate == nil && p.Episodes.Width == 0 {
+	if !p.stops() {
 		return false
 	}
 	if p.Gate != nil && x.verdict(cell, look).Decision == proportion.Undecided {

@@ -22,7 +22,7 @@ func newRuns() *cobra.Command {
 		Short: "List runs and datasets: task, steps, state, return, size, age",
 		Example: "  train runs\n" +
 			"  train runs --sort return",
-		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default that of --runs, " +
+		Long: "List the trainings, sweeps, exams, live runs and datasets in FOLDER, by default that of --runs, " +
 			"and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
 			"iteration in which an episode ended. A run is running if a process of this machine has its folder " +
 			"open, stopped if none has and it is not done, and damaged if something of it cannot be read: a warning says " +

@@ -300,6 +300,13 @@ func printExam(w io.Writer, r *exam.Report) {
 		fmt.Fprintln(table, strings.Join(append(row, strings.Join(ends, ", ")), "\t"))
 	}
 	table.Flush()
+	for _, l := range r.Limits {
+		from := ""
+		if l.Bounded {
+			from = fmt.Sprintf(", and none of %d at %v", l.Episodes, l.Succeeds)
+		}
+		fmt.Fprintf(w, "%s breaks it: episode %d fails at %v%s; it ends by %s (%s)\n", l.Axis, l.Episode, l.Fails, from, l.End, l.File)
+	}
 	for _, c := range r.Cells {
 		if c.Candidate.Fault != "" {
 			fmt.Fprintf(w, "first fault of cell %d: %s\n", c.Cell, c.Candidate.Fault)

@@ -22,7 +22,8 @@ type Axis struct {
 
 // Axes are the named axes, for tasks that a configuration describes. Their values have the unit behind the number, or none.
 var Axes = []Axis{
-	{"push", "N", "force on the base for 0.2 s every 2 s, each component drawn from −value to value", push},
+	{"push", "N", "force on the base, each component drawn from −value to value, for 0.2 s every 2 s; in episodes of less " +
+		"than 8 s every quarter of one, and for half of that at most", push},
 	{"friction", "", "sliding friction of all geoms", friction},
 	{"mass", "", "factor of the masses of all bodies", mass},
 	{"latency.sensors", "ms", "latency of all channels of sensors", sensorLatency},
@@ -48,12 +49,11 @@ func editsOf(c *configs.Config, name, text string) (keys, values []string, err e
 		return nil, nil, fmt.Errorf("%s is no task that a configuration describes, want a key of the configuration as an axis",
 			c.Task.Name)
 	}
-	number := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), a.Unit))
-	value, err := strconv.ParseFloat(number, 64)
-	if err != nil || value-value != 0 || value < 0 {
-		return nil, nil, fmt.Errorf("want a number of at least 0, such as %s", strings.TrimSpace("1"+a.Unit))
+	value, err := axisNumber(name, text)
+	if err != nil || !(value >= 0) {
+		return nil, nil, fmt.Errorf("want a number of at least 0, such as 1%s", a.Unit)
 	}
-	return a.edits(c, value, number)
+	return a.edits(c, value, strconv.FormatFloat(value, 'g', -1, 64))
 }
 
 // topLevel reports whether a configuration has a key.
@@ -70,9 +70,13 @@ func push(c *configs.Config, value float64, _ string) (keys, values []string, er
 	if value == 0 {
 		return nil, nil, nil
 	}
-	f := strconv.FormatFloat(value, 'g', -1, 64)
-	return entry("push", fmt.Sprintf("{term: apply_body_impulse, mode: interval, interval: [2s, 2s], duration: [200ms, 200ms], "+
-		"force_range: [-%s, %s]}", f, f))
+	f, interval := strconv.FormatFloat(value, 'g', -1, 64), 2*time.Second
+	if c.Episode != nil {
+		interval = max(min(interval, *c.Episode/4).Truncate(time.Millisecond), 2*time.Millisecond)
+	}
+	length := min(200*time.Millisecond, interval/2)
+	return entry("push", fmt.Sprintf("{term: apply_body_impulse, mode: interval, interval: [%v, %[1]v], duration: [%v, %[2]v], "+
+		"force_range: [-%s, %[3]s]}", interval, length, f))
 }
 
 func friction(_ *configs.Config, _ float64, text string) (keys, values []string, err error) {

@@ -17,7 +17,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
@@ -209,6 +211,28 @@ func TestWidth(t *testing.T) {
 	c := mustRun(t, p, opt).Cells[0].Candidate
 	if c.High-c.Low > 0.5 || c.Episodes == 40 || !slices.Contains(p.Episodes.looks(), c.Episodes) {
 		t.Errorf("%d episodes with an interval from %v to %v, want a look before 40 with a width of 0.5", c.Episodes, c.Low, c.High)
+	}
+}
+
+// The smallest push that breaks a policy lies between two values of the exam, and the file beside it has the run of one world
+// in which the episode fails.
+func TestLimit(t *testing.T) {
+	p, opt := small(t, walker, [2]string{"push", "0N,300N,100N"}, [2]string{"mass", "1,1.01"})
+	r := mustRun(t, p, opt)
+	if len(r.Limits) == 0 {
+		t.Fatalf("no limit is found in %+v", r.Cells)
+	}
+	l := r.Limits[0]
+	if l.Axis != "push" || !l.Bounded || !(l.Succeeds >= 0 && l.Succeeds < l.Fails && l.Fails <= 300) || l.Fails-l.Succeeds > 2 {
+		t.Fatalf("the limit is %+v, want one of push from 0 to 300 N that is known to 2 N", l)
+	}
+	c := polytest.Must(configs.Load(filepath.Join(opt.Folder, l.File), nil, nil))(t)
+	polytest.Equal(t, c.Seed, sim.EpisodeSeed(p.config.Seed, int64(l.Episode)), "seed")
+	c.Evaluation.Episodes = 1
+	checkpoint := opt.Candidate.Checkpoint()
+	e := polytest.Must(rollouts.Evaluate(t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps))(t)
+	if e.Terminated != 1 || l.End != "bad_orientation" {
+		t.Errorf("the episode of %s: %+v, want that it ends by %s", l.File, e, l.End)
 	}
 }
 

@@ -24,7 +24,8 @@ type Report struct {
 	Infos     []string `json:"infos"`
 	Alpha     float64  `json:"alpha"`
 
-	Cells []Result `json:"cells"`
+	Cells  []Result `json:"cells"`
+	Limits []Limit  `json:"limits,omitempty"`
 
 	// With a gate: "passes" if the candidate passes in every cell, "fails" if it is worse in one, else "undecided".
 	Verdict string  `json:"verdict,omitempty"`
@@ -120,7 +121,8 @@ func pairsOf(reference, candidate []Episode) []proportion.Pair {
 // candidate fails in any of them has an error of Alpha over all.
 func (x *examination) verdict(cell, look int) proportion.Verdict {
 	p := x.plan
-	pairs := pairsOf(x.journal.done[part{cell, true}][:look], x.journal.done[part{cell, false}][:look])
+	pairs := pairsOf(x.journal.done[part{cell, true}], x.journal.done[part{cell, false}])
+	pairs = pairs[:min(look, len(pairs))] // a journal that lies may have fewer
 	gate := proportion.Gate{Margin: p.Gate.Margin, Alpha: p.Alpha, Looks: p.Episodes.looks()}
 	v := gate.Decide(pairs)
 	if v.Decision != proportion.Fails {
@@ -210,10 +212,11 @@ func (x *examination) rate(list []Episode) Rate {
 
 // compare compares all episodes or, where what is seen can end a cell, those of its first look, whose number is fixed.
 func (x *examination) compare(reference, candidate []Episode) *Comparison {
+	pairs := pairsOf(reference, candidate)
 	if first := x.plan.Episodes.looks()[0]; x.plan.stops() {
-		reference, candidate = reference[:first], candidate[:first]
+		pairs = pairs[:min(first, len(pairs))]
 	}
-	table := proportion.Count(pairsOf(reference, candidate))
+	table := proportion.Count(pairs)
 	i := table.Tango(x.plan.Alpha)
 	return &Comparison{Pairs: table.Pairs(), Difference: table.Difference(), Low: i.Low, High: i.High, P: table.McNemar()}
 }

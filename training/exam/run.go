@@ -106,6 +106,9 @@ func Run(ctx context.Context, plan *Plan, opt Options) (_ *Report, folder string
 		return nil, folder, err
 	}
 	r := x.report()
+	if r.Limits, err = x.limits(ctx); err != nil {
+		return nil, folder, err
+	}
 	return r, folder, x.write(r)
 }
 

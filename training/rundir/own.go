@@ -71,7 +71,7 @@ var (
 	runsOfSweep = regexp.MustCompile(`^(trial-\d{3,}|seed-\d+)$`)
 	replayFiles = regexp.MustCompile(`^\d{12,}\.rows(\.part)?$`)
 	logFiles    = regexp.MustCompile(`^run\.log\.\d+$`)
-	cellFiles   = regexp.MustCompile(`^cell-\d{3,}\.yaml$`)
+	cellFiles   = regexp.MustCompile(`^(cell-\d{3,}|limit-\d+)\.yaml$`)
 	clipFiles   = regexp.MustCompile(`^episode-\d+\.gif$`)
 )
 

@@ -30,9 +30,10 @@ func TestExam(t *testing.T) {
 `), 0o666))
 	args := words("exam builtin:quadruped --exam " + file + shortWalk)
 	printed := mustTrain(t, append(args, "--axis", "friction=0.5,1", "--out", out)...)
-	says(t, printed, "CELL     push  friction  EPISODES", "control  -", "4        300N  1 ", "all files are in "+out)
-	if n := strings.Count(printed, "\n"); n != 1+5+1 {
-		t.Errorf("%d lines are printed, want a head, 5 cells and the folder: %s", n, printed)
+	says(t, printed, "CELL     push  friction  EPISODES", "control  -", "4        300N  1 ", "push breaks it: episode ",
+		"all files are in "+out)
+	if n := strings.Count(printed, "\n"); n != 1+5+1+1 {
+		t.Errorf("%d lines are printed, want a head, 5 cells, a limit and the folder: %s", n, printed)
 	}
 	var r exam.Report
 	polytest.NoError(t, json.Unmarshal(polytest.Must(os.ReadFile(filepath.Join(out, rundir.ExamReport)))(t), &r))

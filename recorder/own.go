@@ -104,6 +104,6 @@ func isTable(path string) bool {
 		left, err := os.ReadDir(path)
 		return err == nil && len(left) == 0 && slices.Contains(tableNames, filepath.Base(path))
 	}
-	ours, err := disk.BeginsWith(journalMagic)(journal, fs.FileInfoToDirEntry(info))
-	return ours && err == nil
+	ours, _ := disk.BeginsWith(journalMagic)(journal, fs.FileInfoToDirEntry(info)) // a damaged one, too
+	return ours
 }

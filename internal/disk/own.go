@@ -22,6 +22,22 @@ type Owner = func(folder, name string, entry fs.DirEntry) (ours bool, err error)
 // Judge is an [Owner] of a single file.
 type Judge func(path string, entry fs.DirEntry) (ours bool, err error)
 
+// OrBlank also takes a file for ours that begins with so many zeros, or has zeros alone, which is damaged: where the power was
+// cut, the disk may have the size of a file and not all that was written to it.
+func OrBlank(judge Judge, zeros int) Judge {
+	return func(path string, entry fs.DirEntry) (bool, error) {
+		ours, err := judge(path, entry)
+		if ours || err != nil {
+			return ours, err
+		}
+		begin, err := firstBytes(path, entry, zeros)
+		if len(begin) == 0 || len(bytes.Trim(begin, "\x00")) > 0 {
+			return false, err
+		}
+		return true, fmt.Errorf("%s %w: it begins with zeros", path, ErrDamaged)
+	}
+}
+
 // Files is the owner of a folder that has files alone, all of a kind.
 func Files(judge Judge) Owner {
 	return func(folder, name string, entry fs.DirEntry) (bool, error) {
@@ -162,31 +178,31 @@ const longestJSON = 1 << 30
 var ErrDamaged = errors.New("is damaged")
 
 // BeginsWith judges a file by its first bytes: those of one of ours are all of one magic, or less where the process was
-// killed that wrote it. What is no regular file is not ours.
+// killed that wrote it. What is no regular file is not ours. It has [OrBlank], as the others have that look at contents.
 func BeginsWith(magics ...string) Judge {
 	longest := 0
 	for _, magic := range magics {
 		longest = max(longest, len(magic))
 	}
-	return func(path string, entry fs.DirEntry) (bool, error) {
+	return OrBlank(func(path string, entry fs.DirEntry) (bool, error) {
 		begin, err := firstBytes(path, entry, longest)
 		begins := func(magic string) bool { return strings.HasPrefix(magic, string(begin[:min(len(begin), len(magic))])) }
 		return err == nil && begin != nil && slices.ContainsFunc(magics, begins), err
-	}
+	}, max(longest, 1))
 }
 
 // Contains judges a file by a text that is somewhere in its first bytes, or that it is empty.
 func Contains(text string, first int) Judge {
-	return func(path string, entry fs.DirEntry) (bool, error) {
+	return OrBlank(func(path string, entry fs.DirEntry) (bool, error) {
 		begin, err := firstBytes(path, entry, first)
 		return err == nil && begin != nil && (len(begin) == 0 || bytes.Contains(begin, []byte(text))), err
-	}
+	}, len(text))
 }
 
 // HasKeys judges a file of JSON that was written at once: one of ours is an object with these keys. One that begins like
 // ours and is not whole is damaged.
 func HasKeys(keys ...string) Judge {
-	return func(path string, entry fs.DirEntry) (bool, error) {
+	return OrBlank(func(path string, entry fs.DirEntry) (bool, error) {
 		begin, err := firstBytes(path, entry, 1<<12)
 		if err != nil || begin == nil {
 			return false, err
@@ -205,7 +221,7 @@ func HasKeys(keys ...string) Judge {
 		}
 		lacks := func(key string) bool { return object[key] == nil }
 		return !slices.ContainsFunc(keys, lacks), nil
-	}
+	}, 16)
 }
 
 // Any takes every regular file for ours, whatever is in it.

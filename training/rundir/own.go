@@ -120,12 +120,12 @@ func ownsReplay(path string, entry fs.DirEntry) (bool, error) {
 	return disk.Contains(containerMagic, 64)(path, entry)
 }
 
-func ownsLog(path string, entry fs.DirEntry) (bool, error) {
+var ownsLog = disk.OrBlank(func(path string, entry fs.DirEntry) (bool, error) {
 	if !entry.Type().IsRegular() {
 		return false, nil
 	}
 	return runlog.IsLog(path)
-}
+}, len(containerMagic))
 
 func ownsKey(_ string, entry fs.DirEntry) (bool, error) {
 	info, err := entry.Info()

@@ -28,7 +28,8 @@ func newExam() *cobra.Command {
 			"print its rates of success with their intervals. The same episodes are taken in all cells. An axis is a key of the " +
 			"configuration, as of --set, or " + axisNames() + "; its VALUES are as those of train sweep. With --against it is a " +
 			"gate: another policy takes the same episodes, and the exit code is 0 if the policy passes (in no cell is it worse by " +
-			"the margin), 1 if it fails (it is worse in one) and 2 if that stays undecided. POLICY is a run, a checkpoint or, with " +
+			"the margin), 1 if it fails (it is worse in one) and 2 if that stays undecided. The folder of the exam has the result " +
+			"as a page, exam.html, and for programs, report.json and junit.xml. POLICY is a run, a checkpoint or, with " +
 			"--config or --task, any that train rollout takes but random. With --again, an episode of an exam is recorded.",
 		Args: atMostOneArgument("POLICY"),
 	}

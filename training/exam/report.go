@@ -24,6 +24,12 @@ type Report struct {
 	Infos     []string `json:"infos"`
 	Alpha     float64  `json:"alpha"`
 
+	Success  []string `json:"success"` // what an episode must be to succeed, in words; all of them
+	Episodes Episodes `json:"episodes"`
+	Looks    []int    `json:"looks,omitempty"` // the numbers of episodes after which what is seen can end a cell, if it can
+
+	Versions map[string]string `json:"versions"` // of what ran the first episodes, by its name
+
 	Cells  []Result `json:"cells"`
 	Limits []Limit  `json:"limits,omitempty"`
 
@@ -59,10 +65,17 @@ type Rate struct {
 	Ends       map[string]int     `json:"ends"` // episodes by how they ended
 	Infos      map[string]float64 `json:"infos"`
 	Failures   []int              `json:"failures,omitempty"` // the numbers of the first ones, at most [MaxFailures]
+	Failed     map[string]Failed  `json:"failed,omitempty"`   // all of them, by how they ended
 	Fault      string             `json:"fault,omitempty"`    // the first
 }
 
-// MaxFailures is the most failures that a [Rate] lists.
+// Failed are the failures of a cell that ended in the same way.
+type Failed struct {
+	Episodes int   `json:"episodes"`
+	First    []int `json:"first"` // the numbers of the first ones, at most [MaxFailures]
+}
+
+// MaxFailures is the most failures that a [Rate] and a [Failed] list.
 const MaxFailures = 20
 
 // Comparison compares outcomes of pairs of episodes with the same seed.
@@ -135,7 +148,11 @@ func (x *examination) verdict(cell, look int) proportion.Verdict {
 func (x *examination) report() *Report {
 	p := x.plan
 	r := &Report{Task: p.config.Task.Name, Seed: p.config.Seed, Candidate: p.Candidate, Reference: p.Reference, Axes: []string{},
-		Infos: x.journal.infos, Alpha: p.Alpha}
+		Infos: x.journal.infos, Alpha: p.Alpha, Success: p.Success.words(x.journal.infos), Episodes: p.Episodes,
+		Versions: x.versions}
+	if p.stops() {
+		r.Looks = p.Episodes.looks()
+	}
 	for _, axis := range p.Axes {
 		r.Axes = append(r.Axes, axis.Key)
 	}
@@ -195,8 +212,8 @@ func (x *examination) rate(list []Episode) Rate {
 		for k, v := range e.Infos {
 			sums[k] += v
 		}
-		if !e.Success && len(r.Failures) < MaxFailures {
-			r.Failures = append(r.Failures, number)
+		if !e.Success {
+			r.fail(e.End, number)
 		}
 		if r.Fault == "" {
 			r.Fault = e.Fault
@@ -208,6 +225,22 @@ func (x *examination) rate(list []Episode) Rate {
 		r.Infos[name] = sums[k] / float64(n)
 	}
 	return r
+}
+
+// fail notes a failure.
+func (r *Rate) fail(end string, number int) {
+	if len(r.Failures) < MaxFailures {
+		r.Failures = append(r.Failures, number)
+	}
+	if r.Failed == nil {
+		r.Failed = map[string]Failed{}
+	}
+	f := r.Failed[end]
+	f.Episodes++
+	if len(f.First) < MaxFailures {
+		f.First = append(f.First, number)
+	}
+	r.Failed[end] = f
 }
 
 // compare compares all episodes or, where what is seen can end a cell, those of its first look, whose number is fixed.
@@ -239,10 +272,14 @@ func (x *examination) write(r *Report) error {
 	if err := x.writeTable(); err != nil {
 		return err
 	}
-	if err := disk.Replace(disk.OS{}, filepath.Join(folder, rundir.ExamJUnit), false, func(w io.Writer) error {
-		return writeJUnit(w, x.plan, r)
-	}); err != nil {
-		return err
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer, *Plan, *Report) error
+	}{{rundir.ExamJUnit, writeJUnit}, {rundir.ExamPage, writePage}} {
+		path := filepath.Join(folder, file.name)
+		if err := disk.Replace(disk.OS{}, path, false, func(w io.Writer) error { return file.write(w, x.plan, r) }); err != nil {
+			return err
+		}
 	}
 	return disk.Replace(disk.OS{}, filepath.Join(folder, rundir.ExamReport), true, disk.JSON(r))
 }

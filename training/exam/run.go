@@ -76,6 +76,8 @@ type examination struct {
 	done    int64
 	told    func(string) // the caller's Warn
 	warned  map[string]bool
+
+	versions map[string]string // of what ran the first episodes
 }
 
 // Run has the policies of a plan sit its exam, and writes the files of its folder. If ctx is cancelled, it stops; a call with
@@ -147,6 +149,12 @@ func (x *examination) open() (err error) {
 		if x.taken, err = rundir.LockFolder(x.opt.Folder); err != nil {
 			return err
 		}
+		s, err := readState(x.opt.Folder)
+		if err != nil {
+			x.taken.Close()
+			return err
+		}
+		x.versions = s.Versions
 		return nil
 	case x.opt.Folder != "":
 		x.taken, err = rundir.CreateFolder(x.opt.Folder)
@@ -156,7 +164,8 @@ func (x *examination) open() (err error) {
 	if err != nil {
 		return err
 	}
-	s := state{Plan: x.plan, Versions: logs.Versions()}
+	x.versions = logs.Versions()
+	s := state{Plan: x.plan, Versions: x.versions}
 	if err = disk.Replace(disk.OS{}, filepath.Join(x.taken.Path(), rundir.ExamFile), true, disk.JSON(s)); err != nil {
 		err = errors.Join(err, x.taken.Discard())
 	}

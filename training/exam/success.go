@@ -131,3 +131,48 @@ func (c Condition) compile(name string, spec sim.Spec) (judge, error) {
 func (c Condition) holds(v float64) bool {
 	return (c.Min == nil || v >= *c.Min) && (c.Max == nil || v <= *c.Max)
 }
+
+// words returns the conditions in words. The names of a task's infos tell what a name is of.
+func (s Success) words(infos []string) (words []string) {
+	if len(s) == 0 {
+		spec := sim.Spec{InfoNames: infos}
+		if i := spec.SuccessInfo(); i >= 0 {
+			return []string{infos[i] + " is above 0 at its end"}
+		}
+		return []string{"it lasts until its time limit"}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		words = append(words, s[name].words(name, slices.Contains(infos, name)))
+	}
+	return words
+}
+
+func (c Condition) words(name string, info bool) string {
+	if c.Is != nil {
+		not := ""
+		if !*c.Is {
+			not = "not "
+		}
+		if info {
+			return name + " is " + not + "above 0 at its end"
+		}
+		return "the rule that ends it is " + not + name
+	}
+	var bounds []string
+	if c.Min != nil {
+		bounds = append(bounds, fmt.Sprintf("at least %v", *c.Min))
+	}
+	if c.Max != nil {
+		bounds = append(bounds, fmt.Sprintf("at most %v", *c.Max))
+	}
+	bound := strings.Join(bounds, " and ")
+	switch {
+	case info && c.Of == Last:
+		return name + " is " + bound + " at its end"
+	case info:
+		return "the mean of " + name + " over its control steps is " + bound
+	case name == stepsName:
+		return "its number of control steps is " + bound
+	}
+	return "its " + name + " is " + bound
+}

@@ -49,6 +49,7 @@ const (
 	ExamFile    = "exam.json"   // what the exam is
 	ExamJournal = "exam.jsonl"  // the episodes so far
 	ExamReport  = "report.json" // the result, once it is over
+	ExamPage    = "exam.html"   // the same as a page
 	ExamJUnit   = "junit.xml"   // the same for programs that read results of tests
 )
 

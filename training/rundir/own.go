@@ -51,6 +51,7 @@ var files = map[string]disk.Judge{
 	ExamFile:        disk.HasKeys("plan", "versions"),
 	ExamJournal:     disk.BeginsWith(`{"cell":`),
 	ExamReport:      disk.HasKeys("task", "cells"),
+	ExamPage:        disk.Contains("polyrhythm exam", 1<<8),
 	ExamJUnit:       disk.Contains("<testsuites>", 1<<8),
 
 	"sweep.csv":   disk.Contains("trial,", 64),
@@ -65,7 +66,7 @@ var files = map[string]disk.Judge{
 var begunJSON = []string{ReportFile, ClonedFile, SliceFile, SweepFile, ExamFile, ExamReport}
 
 // begunText likewise, where the beginning shows nothing.
-var begunText = []string{ConfigFile, "sweep.csv", "best.yaml", "seeds.csv", "summary.csv", ExamJUnit}
+var begunText = []string{ConfigFile, "sweep.csv", "best.yaml", "seeds.csv", "summary.csv", ExamPage, ExamJUnit}
 
 var (
 	runsOfSweep = regexp.MustCompile(`^(trial-\d{3,}|seed-\d+)$`)

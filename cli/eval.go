@@ -24,16 +24,18 @@ import (
 
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "eval RUN|CHECKPOINT",
-		Short: "Evaluate a trained policy",
+		Use:   "eval RUN|CHECKPOINT|--config FILE",
+		Short: "Evaluate a policy",
 		Example: "  train eval runs/quadruped-001 --episodes 20\n" +
-			"  train eval runs/quadruped-001 --episodes 200 --worst 5 --out runs/worst",
+			"  train eval runs/quadruped-001 --episodes 200 --worst 5 --out runs/worst\n" +
+			"  train eval --task HalfCheetah-v5 --policy theirs.onnx",
 		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The " +
 			"configuration is that of the training; the seed is one higher, so the episodes differ from those of the " +
-			"training. With --worst, the episodes with the least returns are run again and recorded: DIR is then the folder " +
+			"training. With --config or --task instead, evaluate --policy, such as that of another program, under that " +
+			"configuration and its seed. With --worst, the episodes with the least returns are run again and recorded: DIR is then the folder " +
 			"of a dataset that has rows of them alone, with each term of the reward, and a clip of each one's last seconds. " +
 			"train regenerate makes it again.",
-		Args: oneArgument("RUN or checkpoint"),
+		Args: atMostOneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
 	seed := cmd.Flags().Uint64("seed", 0, "use the seed `N` instead of the one after the training's")
@@ -42,21 +44,21 @@ func newEval() *cobra.Command {
 	requires(cmd, "worst", "out")
 	requires(cmd, "out", "worst")
 	var flags configFlags
-	flags.AddSet(cmd)
+	flags.Add(cmd)
+	policyName := addPolicy(cmd)
 	flags.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *episodes < 0 || *episodes > configs.MaxEpisodes {
 			return usagef("--episodes is %d, want 0 to %d", *episodes, int64(configs.MaxEpisodes))
 		}
-		checkpoint, config, err := flags.Trained(args[0])
+		policy, config, err := flags.evaluated(cmd, args, *policyName)
 		if err != nil {
 			return err
 		}
 		if *episodes > 0 {
 			config.Evaluation.Episodes = *episodes
 		}
-		config.Seed++
 		if cmd.Flags().Changed("seed") {
 			config.Seed = *seed
 		}
@@ -64,24 +66,52 @@ func newEval() *cobra.Command {
 			if n := config.Evaluation.Episodes; *worst < 1 || *worst > n {
 				return usagef("--worst is %d, want 1 to %d, the number of episodes", *worst, n)
 			}
-			result, err := evaluateWorst(cmd, config, checkpoint, *worst, *out)
+			result, err := evaluateWorst(cmd, config, policy, *worst, *out)
 			if err != nil {
 				return err
 			}
 			return printAs(cmd, format, result, printWorst)
 		}
-		result, err := rollouts.Evaluate(cmd.Context(), config, checkpoint.Policy(), checkpoint.ControlSteps)
+		result, err := rollouts.EvaluatePolicy(cmd.Context(), config, policy)
 		if err != nil {
 			return err
 		}
-		warnOfModel(cmd, args[0], result)
+		warnOfModel(cmd, policy, result)
 		return printAs(cmd, format, result, printEvaluation)
 	}
 	return cmd
 }
 
-func warnOfModel(cmd *cobra.Command, run string, result *rundir.Evaluation) {
-	if text := rundir.ChangedModel(run, result.Model); text != "" {
+// evaluated returns the policy of a run, with its configuration and the seed after its own, or else that of a name, with
+// the configuration that the flags choose.
+func (f *configFlags) evaluated(cmd *cobra.Command, args []string, name string) (*policies.Policy, *configs.Config, error) {
+	if len(args) == 0 {
+		if f.file == "" && f.task == "" {
+			return nil, nil, usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
+		}
+		config, err := f.Load()
+		if err != nil {
+			return nil, nil, err
+		}
+		policy, err := policies.Open(name)
+		return policy, config, err
+	}
+	if err := f.withoutOwn(cmd, args[0]); err != nil {
+		return nil, nil, err
+	}
+	checkpoint, config, err := f.Trained(args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	config.Seed++
+	return policies.Of(checkpoint), config, nil
+}
+
+func warnOfModel(cmd *cobra.Command, policy *policies.Policy, result *rundir.Evaluation) {
+	if policy.Checkpoint() == nil {
+		return
+	}
+	if text := rundir.ChangedModel(policy.Name(), result.Model); text != "" {
 		printWarning(cmd, text)
 	}
 }
@@ -100,9 +130,9 @@ type worstEpisode struct {
 }
 
 // evaluateWorst evaluates a policy, and records and draws the episodes with the least returns.
-func evaluateWorst(cmd *cobra.Command, c *configs.Config, checkpoint *rundir.Checkpoint, k int, out string) (r worstReport, err error) {
+func evaluateWorst(cmd *cobra.Command, c *configs.Config, policy *policies.Policy, k int, out string) (r worstReport, err error) {
 	list, err := work(cmd, "recording", func(bar *progress) (list []rundir.Episode, err error) {
-		r.Evaluation, list, err = rollouts.EvaluateWorst(cmd.Context(), c, policies.Of(checkpoint), rollouts.WorstOptions{
+		r.Evaluation, list, err = rollouts.EvaluateWorst(cmd.Context(), c, policy, rollouts.WorstOptions{
 			Count: k, Folder: out, Warn: bar.Warn,
 			Progress: func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) },
 		})
@@ -111,7 +141,7 @@ func evaluateWorst(cmd *cobra.Command, c *configs.Config, checkpoint *rundir.Che
 	if err != nil {
 		return r, err
 	}
-	warnOfModel(cmd, checkpoint.Path, r.Evaluation)
+	warnOfModel(cmd, policy, r.Evaluation)
 	r.Folder = out
 	for _, e := range list {
 		r.Worst = append(r.Worst, worstEpisode{e, filepath.Join(out, rundir.EpisodeClip(e.Number))})

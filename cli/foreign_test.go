@@ -21,7 +21,7 @@ var theirFiles = map[string]string{
 	"run.log": "This is pdfTeX, Version 3.14", "run.log.7": "This is pdfTeX", "metrics.csv": "epoch,loss\n1,2\n",
 	"evaluations.csv": "who,what\n", "config.yaml": "name: other\n", "run.json": `{"id": "wandb"}`, "state.json": `[1, 2]`,
 	"dataset_info.json": `{"name": "x"}`, "latest": "a file, no link", "curve.png": "no picture", "clip.gif": "GIF87a",
-	"data.journal": "today I", "data-00000-of-00001.arrow": "ARROW1", "checkpoint-mine.ckpt": "torch", "driver.ckpt": "torch",
+	"data.journal": "today I", "data-00000-of-00001.arrow": "ARROW1", "checkpoint-mine.ckpt": "torch", "driver.ckpt": "torch", "driver.onnx": "torch",
 	"resume.state": "pickle", "resume.state.part": "pickle", "sweep.json": `{"lr": 1}`, "sweep.csv": "lr,loss\n", "best.yaml": "lr: 1\n",
 	"slice.json": `{"x": 1}`, "labels.json": `{"cats": 1}`, "metrics.tfevents": "other events",
 	"live.state": "x", "dataset.recipe": "eggs", "seeds.csv": "tomato\n", "replay": "a file", "000000000001.rows": "x",

@@ -56,6 +56,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 		"serve --config", "sweep --over seed=1,2 --config", "order --config", "timeline --config", "terrain --config",
 		"export-scene --config", "bench --config", "bench --fit", "bench " + task + " --compare",
 		"rollout " + task + " --episodes 1 --out x --policy", "play " + task + " --policy", "serve " + task + " --policy",
+		"eval " + task + " --policy",
 		"bench " + task + " --policy", "sweep " + task + " --sweep",
 	}
 	tasks := []string{ // commands that take a task
@@ -123,7 +124,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 		}
 	}
 	for command, name := range map[string]string{
-		"clone": "DATASET", "decisions": "RUN", "distill": "TEACHER", "eval": "RUN or checkpoint", "export": "DATASET",
+		"clone": "DATASET", "decisions": "RUN", "distill": "TEACHER", "export": "DATASET",
 		"export-policy": "RUN or checkpoint", "inspect": "DATASET", "label": "DATASET", "motion": "SOURCE", "new": "MODEL.xml",
 		"recover": "DATASET", "regenerate": "RECIPE", "render": "DATASET", "replay": "RUN", "verify": "RUN or RESULTS",
 	} {
@@ -133,11 +134,16 @@ func TestSameMistakeSameLine(t *testing.T) {
 	for _, command := range []string{"completion bash", "completion zsh", "completion fish", "completion powershell"} {
 		add(command+" a b", `2 arguments given, want none \(see train %s --help\)`, command)
 	}
-	for command, name := range map[string]string{"demo": "POLICY", "play": "RUN or checkpoint", "runs": "FOLDER"} {
+	for command, name := range map[string]string{"demo": "POLICY", "eval": "RUN or checkpoint", "play": "RUN or checkpoint",
+		"runs": "FOLDER"} {
 		add(command+" a b", `2 arguments given, want at most one, the %s \(see train %s --help\)`, name, command)
 	}
 	for command, name := range map[string]string{"actuator": "DATA.csv", "merge": "SLICE", "rm": "RUN"} {
 		add(command, `no %s given, want at least 1 \(see train %s --help\)`, name, command)
+	}
+	for _, command := range []string{"eval", "play"} {
+		add(command, "no run and no configuration given, want RUN, --config FILE or --task NAME")
+		add(command+" run --policy zero", "--policy is given with run, want it without: the run has its own")
 	}
 	add("compare", `no RUN given, want at least 2 \(see train compare --help\)`)
 	add("compare run", `1 RUN given, want at least 2 \(see train compare --help\)`)

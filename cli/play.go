@@ -96,10 +96,8 @@ const maxFPS = 1e6
 
 // loadRun returns a training's configuration, for one world by the wall clock and another seed.
 func loadRun(cmd *cobra.Command, config *configFlags, path string) (*configs.Config, error) {
-	for _, name := range []string{"config", "task", "policy"} {
-		if cmd.Flags().Changed(name) {
-			return nil, usagef("--%s is given with %s, want it without: the run has its own", name, path)
-		}
+	if err := config.withoutOwn(cmd, path); err != nil {
+		return nil, err
 	}
 	hasSeed := slices.ContainsFunc(config.sets, func(set string) bool { return strings.HasPrefix(set, "seed=") })
 	config.sets = append([]string{"worlds=1", "time.mode=" + runners.SimRealtime.String()}, config.sets...)
@@ -108,6 +106,16 @@ func loadRun(cmd *cobra.Command, config *configFlags, path string) (*configs.Con
 		c.Seed++
 	}
 	return c, err
+}
+
+// withoutOwn returns an error if a flag is given that the run at a path has an answer to.
+func (f *configFlags) withoutOwn(cmd *cobra.Command, path string) error {
+	for _, name := range []string{"config", "task", "policy"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is given with %s, want it without: the run has its own", name, path)
+		}
+	}
+	return nil
 }
 
 // live reports whether a run is to be served, and prepares that.

@@ -99,5 +99,6 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt rollouts.RolloutOptions)
 
 func addPolicy(cmd *cobra.Command) *string {
 	return cmd.Flags().String("policy", policies.Random,
-		"act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
+		"act by `POLICY`: random, zero, a checkpoint or run folder, a script FILE.csv of actions, or a model FILE.onnx of "+
+			"another program")
 }

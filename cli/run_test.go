@@ -345,7 +345,7 @@ func TestRunErrors(t *testing.T) {
 		{Usage, "eval " + broken, "broken.xml: rl: reading a checkpoint"},
 		{Usage, "eval nowhere", "nowhere: no such file"},
 		{Usage, "run --resume nowhere", "nowhere: no such file"},
-		{Usage, "eval", "no RUN or checkpoint given, want one (see train eval --help)"},
+		{Usage, "eval", "no run and no configuration given, want RUN, --config FILE or --task NAME"},
 		{Usage, "eval a --episodes 9223372036854775807", "--episodes is 9223372036854775807, want 0 to 1000000000000"},
 		{Usage, "run --task quadruped --set evaluation.episodes=9223372036854775807",
 			"evaluation.episodes is 9223372036854775807, want 1 to 1000000000000"},
@@ -362,7 +362,7 @@ func TestRunErrors(t *testing.T) {
 			"--memory is 9999999999999, want 1 to 1048576"},
 		{Usage, "rollout --task quadruped --episodes 1", "no folder given, want --out DIR"},
 		{Usage, "rollout --task quadruped --episodes 1 --out " + out + " --policy walk",
-			"policy is walk, want random, zero, a checkpoint, or a script"},
+			"policy is walk, want random, zero, a checkpoint, a script"},
 	} {
 		if strings.HasPrefix(c.args, "run --") && !strings.Contains(c.args, "--out") {
 			c.args += " --out " + out

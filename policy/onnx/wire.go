@@ -10,12 +10,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// MaxBytes is the size that a file may have.
+const MaxBytes = 256 << 20
+
 // The bounds of a file, so that no file takes memory or time without one.
 const (
-	maxBytes  = 256 << 20 // of a file
-	maxItems  = 1 << 20   // nodes, names, attributes, dimensions and so on, together
-	maxDims   = 8         // dimensions of a tensor
-	maxValues = 1 << 25   // numbers in all tensors of a file, and in all that are computed from these alone
+	maxItems  = 1 << 20 // nodes, names, attributes, dimensions and so on, together
+	maxDims   = 8       // dimensions of a tensor
+	maxValues = 1 << 25 // numbers in all tensors of a file, and in all that are computed from these alone
 )
 
 // decoder counts what it has decoded of a file.
@@ -180,7 +182,7 @@ type port struct {
 
 // Graph is an ONNX file that was read. It does not change.
 type Graph struct {
-	Metadata map[string]string // the properties that whoever wrote the file gave it
+	Metadata map[string]string // the properties that whoever wrote the file gave it; of several of a name the first
 
 	opset           int64
 	nodes           []node
@@ -192,8 +194,8 @@ type Graph struct {
 // Read reads an ONNX file from its contents, which it keeps none of. A file that cannot be read, or whose tensors lie in
 // other files, is refused with the reason. What it computes is not looked at, see [Graph.Model].
 func Read(data []byte) (*Graph, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("an ONNX model of %d bytes, want at most %d", len(data), maxBytes)
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("an ONNX model of %d bytes, want at most %d", len(data), MaxBytes)
 	}
 	f, err := read(data)
 	if err != nil {
@@ -282,8 +284,15 @@ func (d *decoder) property(m *Graph, f field) error {
 		}
 		return nil
 	})
-	m.Metadata[key] = text
+	if _, known := m.Metadata[key]; !known {
+		m.Metadata[key] = text
+	}
 	return err
+}
+
+// WithProperty returns the contents of a file with one more property, before those that it has.
+func WithProperty(data []byte, key, text string) []byte {
+	return append(fields(14, fields(1, key, 2, text)), data...)
 }
 
 func (d *decoder) graphField(m *Graph, f field) error {

@@ -22,27 +22,32 @@ const (
 	Zero       = "zero"       // each action 0
 	Checkpoint = "checkpoint" // the most likely actions of a trained policy
 	Script     = "script"     // the actions of a table
+	ONNX       = "onnx"       // those of another program's policy
 )
 
-// Policy chooses the actions of a rollout: random ones, zeros, those of a checkpoint or
-// those of a script. One rollout may use it at a time.
+// Policy chooses the actions of a rollout: random ones, zeros, those of a checkpoint, of a script or of another program's
+// policy. One rollout may use it at a time.
 type Policy struct {
-	kind       string             // Random, Zero, Checkpoint or Script
+	kind       string             // Random, Zero, Checkpoint, Script or ONNX
 	name       string             // the argument of Open, for errors
 	contents   []byte             // of its file, if it has one
 	checkpoint *rundir.Checkpoint // of Checkpoint
 	script     *script            // of Script
+	network    *network           // of ONNX
 }
 
-// Open opens a policy by its name: [Random], [Zero], what [rundir.ReadCheckpoint] reads, or the path of a
-// script, which ends in .csv.
+// Open opens a policy by its name: [Random], [Zero], what [rundir.ReadCheckpoint] reads, the path of a script, which ends
+// in .csv, or that of an ONNX model, which ends in .onnx, with the adapter beside it, if there is one.
 func Open(name string) (*Policy, error) {
 	if name == Random || name == Zero {
 		return &Policy{kind: name, name: name}, nil
 	}
 	if _, err := os.Stat(name); err != nil && !rundir.IsBuiltin(name) {
-		return nil, usage.Errorf("policy is %s, want %s, %s, a checkpoint, or a script that ends in .csv: %w",
-			name, Random, Zero, err)
+		return nil, usage.Errorf("policy is %s, want %s, %s, a checkpoint, a script that ends in .csv, or a model that ends in "+
+			"%s: %w", name, Random, Zero, onnxEnding, err)
+	}
+	if filepath.Ext(name) == onnxEnding {
+		return openONNX(name)
 	}
 	if filepath.Ext(name) == ".csv" {
 		contents, err := disk.ReadFile(name, disk.MaxWhole)
@@ -75,20 +80,25 @@ func Parse(kind, name string, contents []byte) (p *Policy, err error) {
 		if p.script, err = parseScript(bytes.NewReader(contents)); err != nil {
 			err = fmt.Errorf("script %s: %w", name, err)
 		}
+	case ONNX:
+		if p.network, err = parseONNX(contents); err != nil {
+			err = fmt.Errorf("policy %s: %w", name, err)
+		}
 	default:
-		err = fmt.Errorf("%s: the policy is %q, want %s, %s, %s or %s", name, kind, Random, Zero,
-			Checkpoint, Script)
+		err = fmt.Errorf("%s: the policy is %q, want %s, %s, %s, %s or %s", name, kind, Random, Zero,
+			Checkpoint, Script, ONNX)
 	}
 	return p, err
 }
 
-// Kind returns what the policy is: Random, Zero, Checkpoint or Script.
+// Kind returns what the policy is: Random, Zero, Checkpoint, Script or ONNX.
 func (p *Policy) Kind() string { return p.kind }
 
 // Name returns the argument of Open.
 func (p *Policy) Name() string { return p.name }
 
-// Contents returns the bytes of the policy's file, nil without one. They are the policy's.
+// Contents returns the bytes of the policy's file, nil without one; those of a model have its adapter among its
+// properties. They are the policy's.
 func (p *Policy) Contents() []byte { return p.contents }
 
 // Checkpoint returns the checkpoint whose policy it is; nil for the other kinds.
@@ -121,6 +131,8 @@ func (p *Policy) Fits(spec sim.Spec) (err error) {
 		err = CheckFit(p.checkpoint.Policy(), spec)
 	case Script:
 		err = p.script.fits(spec)
+	case ONNX:
+		_, err = p.network.fit(spec)
 	}
 	if err != nil {
 		return usage.Errorf("policy %s: %w", p.name, err)
@@ -149,7 +161,7 @@ func (act Actor) Step(w *sim.Worker, b *sim.Block) error {
 // Memory is what a policy remembers of the running episodes, by row; not that of Random, which the env has.
 type Memory struct {
 	Steps  []int64   // of a script, those taken
-	States []float32 // of a recurrent policy
+	States []float32 // of a recurrent policy, and what an adapter keeps
 }
 
 // Actor returns the policy as an actor in the worlds of e, with a memory, which it changes: that of
@@ -176,6 +188,15 @@ func (p *Policy) Actor(e *env.Env, config *configs.Config, m *Memory) (Actor, er
 		}
 		err := remember(&m.Steps, s.Worlds())
 		return p.script.actor(s, config.Autoreset == sim.NextStep, m.Steps), err
+	case ONNX:
+		f, err := p.network.fit(s.Spec())
+		if err == nil {
+			err = remember(&m.States, s.Worlds()*f.states)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return f.actor(s, m.States), nil
 	}
 	policy := p.checkpoint.Policy()
 	err := remember(&m.States, s.Worlds()*policy.State())

@@ -22,35 +22,71 @@ import (
 // recording. It fails if the policy does not fit the task or ctx is cancelled. steps is the number of control steps
 // of each world for which the policy was trained, at which the curriculum of a described task then stands.
 func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (*rundir.Evaluation, error) {
-	return evaluate(ctx, config, policy, steps)
-}
-
-// evaluate is Evaluate with more observers.
-func evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64, observers ...sim.Observer) (
-	_ *rundir.Evaluation, err error) {
 	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(policy)); err != nil {
 		return nil, err
 	}
+	c, err := evaluated(config)
+	if err != nil {
+		return nil, err
+	}
+	opt := env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps}
+	return evaluate(ctx, c, opt, func(e *env.Env) (policies.Actor, error) {
+		if err := policies.CheckFit(policy, e.Sim().Spec()); err != nil {
+			return nil, fmt.Errorf("the policy: %w", err)
+		}
+		return policies.NewActor(policy, e.Sim(), make([]float32, e.Sim().Worlds()*policy.State())), nil
+	})
+}
+
+// EvaluatePolicy is [Evaluate] of a policy of any kind.
+func EvaluatePolicy(ctx context.Context, config *configs.Config, policy *policies.Policy) (*rundir.Evaluation, error) {
+	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(policy)); err != nil {
+		return nil, err
+	}
+	return evaluatePolicy(ctx, config, policy)
+}
+
+// evaluatePolicy is EvaluatePolicy with observers.
+func evaluatePolicy(ctx context.Context, config *configs.Config, policy *policies.Policy, observers ...sim.Observer) (
+	*rundir.Evaluation, error) {
+	c, err := evaluated(config)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := runs.WorldOptions(ctx, policy, c, int64(c.Evaluation.Episodes), nil)
+	if err != nil {
+		return nil, err
+	}
+	opt.Observers = observers
+	return evaluate(ctx, c, opt, func(e *env.Env) (policies.Actor, error) {
+		return policy.Actor(e, c, &policies.Memory{})
+	})
+}
+
+// evaluated returns the configuration of an evaluation.
+func evaluated(config *configs.Config) (*configs.Config, error) {
 	c := *config
 	if err := c.Validate(); err != nil {
 		return nil, usage.Mark(err)
 	}
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
-	if err := usage.WantReset(&c, "evaluate"); err != nil {
-		return nil, err
-	}
+	return &c, usage.WantReset(&c, "evaluate")
+}
+
+// evaluate evaluates what acts in the worlds of c.
+func evaluate(ctx context.Context, c *configs.Config, opt env.OpenOptions, actor func(*env.Env) (policies.Actor, error)) (
+	_ *rundir.Evaluation, err error) {
 	seen := runs.NewResults(c.Worlds, int64(c.Evaluation.Episodes))
-	e, err := env.Open(&c, env.OpenOptions{
-		Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: append(observers, seen),
-	})
+	opt.Observers = append(opt.Observers, seen)
+	e, err := env.Open(c, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	if err := policies.CheckFit(policy, e.Sim().Spec()); err != nil {
-		return nil, fmt.Errorf("the policy: %w", err)
+	act, err := actor(e)
+	if err != nil {
+		return nil, err
 	}
-	act := policies.NewActor(policy, e.Sim(), make([]float32, e.Sim().Worlds()*policy.State()))
 	p := runs.NewPace(c.Time.Settings)
 	frames, err := runs.Drive(ctx, e, p, act.Step, func() {})
 	if err != nil {

@@ -25,7 +25,7 @@ type WorstOptions struct {
 	Warn     func(string)                      // see [RolloutOptions]
 }
 
-// EvaluateWorst is [Evaluate] of a checkpoint, after which the episodes with the least returns are run again and recorded: a
+// EvaluateWorst is [EvaluatePolicy], after which the episodes with the least returns are run again and recorded: a
 // rollout of the same episodes, whose dataset has rows of these, and of others only where they have the return of the last
 // of these, with poses and, in its table control, the infos of the task. The recipe beside it makes it again. It returns
 // these episodes, that with the least return first, of equal returns that with the lower number.
@@ -34,11 +34,7 @@ func EvaluateWorst(ctx context.Context, config *configs.Config, policy *policies
 	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(policy)); err != nil {
 		return nil, nil, err
 	}
-	checkpoint := policy.Checkpoint()
-	switch {
-	case checkpoint == nil:
-		return nil, nil, usage.Errorf("the policy is none that was trained, want one of a checkpoint")
-	case opt.Count < 1 || opt.Count > config.Evaluation.Episodes:
+	if opt.Count < 1 || opt.Count > config.Evaluation.Episodes {
 		return nil, nil, usage.Errorf("the count of the worst episodes is %d, want 1 to %d, the number of episodes", opt.Count,
 			config.Evaluation.Episodes)
 	}
@@ -49,7 +45,7 @@ func EvaluateWorst(ctx context.Context, config *configs.Config, policy *policies
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
 	c.Time.Mode = runners.SimHighPerformance
 	seen := &worst{count: opt.Count, episodes: int64(c.Evaluation.Episodes), worlds: make([][]rundir.Episode, c.Worlds)}
-	result, err := evaluate(ctx, &c, checkpoint.Policy(), checkpoint.ControlSteps, seen)
+	result, err := evaluatePolicy(ctx, &c, policy, seen)
 	if err != nil {
 		return nil, nil, err
 	}

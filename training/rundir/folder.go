@@ -39,6 +39,7 @@ const (
 	ClonedFile      = "cloned.json"      // which dataset a clone learns from, or SAC begins with
 	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
+	ModelFile       = "driver.onnx"      // a copy of the model of another program that it acted by, with its adapter
 	RecipeFile      = "dataset.recipe"   // from which rollouts.Regenerate makes the dataset of a rollout again
 	RegenerateFile  = "regenerate.state" // a state, until the dataset is made again
 	SweepFile       = "sweep.json"       // of a sweep, see package training/sweep
@@ -236,7 +237,7 @@ func unbegun(folder string, entries []fs.DirEntry) bool {
 }
 
 // begins are the files that a run may have beside its mark before it has begun.
-var begins = []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, LiveKeyFile,
+var begins = []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, ModelFile, LiveKeyFile,
 	LogFile, runlog.FilePath(LogFile, 1)} // the latter is for the first state of a live run
 
 // IsUnbegun is unbegun of a folder that is there.

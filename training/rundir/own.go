@@ -43,6 +43,7 @@ var files = map[string]disk.Judge{
 	ClonedFile:      disk.HasKeys("dataset", "digest"),
 	SliceFile:       disk.HasKeys("run", "recorded"),
 	ScriptFile:      disk.Any,
+	ModelFile:       disk.Contains("polyrhythm.adapter", 64),
 	RecipeFile:      disk.BeginsWith(containerMagic),
 	RegenerateFile:  disk.BeginsWith(containerMagic),
 	SweepFile:       disk.HasKeys("plan", "runs"),

@@ -28,7 +28,7 @@ const (
 	KindPlay    = "play"
 	KindLive    = env.LiveKind
 
-	DriverPolicy     = "policy"     // key: policies.Random, policies.Zero, policies.Checkpoint or policies.Script
+	DriverPolicy     = "policy"     // key: policies.Policy.Kind
 	DriverCheckpoint = "checkpoint" // key: CRC32C of the copied checkpoint or script, if there is one
 	DriverTeacher    = "teacher"    // key: CRC32C of TeacherFile, if there is one
 	DriverSteps      = "steps"      // key: control steps of a rollout with an end in seconds
@@ -57,8 +57,11 @@ func New(kind string, every int64, p *policies.Policy) Logging {
 
 // DriverCopy is the name of the copy, in the run folder, of the file of a kind of policy.
 func DriverCopy(kind string) string {
-	if kind == policies.Script {
+	switch kind {
+	case policies.Script:
 		return rundir.ScriptFile
+	case policies.ONNX:
+		return rundir.ModelFile
 	}
 	return rundir.DriverFile
 }

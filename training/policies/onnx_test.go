@@ -7,10 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
@@ -265,4 +268,24 @@ func FuzzAdapter(f *testing.F) {
 		fit.observe(observed, make([]float64, 9), memory, true)
 		fit.act(make([]float32, 2), observed, memory)
 	})
+}
+
+// The page of adapters names each key and each operator, and no other operator.
+func TestAdaptersPage(t *testing.T) {
+	page := string(polytest.Must(os.ReadFile("../../docs/reference/adapters.md"))(t))
+	for _, key := range slices.Concat(decode.Leaves(reflect.TypeFor[adapter]()), decode.Leaves(reflect.TypeFor[observedEntry]())) {
+		if !strings.Contains(page, "`"+key) {
+			t.Errorf("%s is missing", key)
+		}
+	}
+	var listed []string
+	_, table, _ := strings.Cut(page, "| kind | operators |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, m := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(table, -1) {
+		listed = append(listed, m[1])
+	}
+	slices.Sort(listed)
+	if !slices.Equal(listed, onnx.Operators()) {
+		t.Errorf("the page lists %v, want %v", listed, onnx.Operators())
+	}
 }

@@ -32,8 +32,8 @@ func newEval() *cobra.Command {
 		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The " +
 			"configuration is that of the training; the seed is one higher, so the episodes differ from those of the " +
 			"training. With --config or --task instead, evaluate --policy, such as that of another program, under that " +
-			"configuration and its seed. With --worst, the episodes with the least returns are run again and recorded: DIR is then the folder " +
-			"of a dataset that has rows of them alone, with each term of the reward, and a clip of each one's last seconds. " +
+			"configuration and its seed. With --worst, the episodes with the least returns are run again and recorded: DIR is " +
+			"then the folder of a dataset that has rows of them alone, with each term of the reward, and a clip of each one's last seconds. " +
 			"train regenerate makes it again.",
 		Args: atMostOneArgument("RUN or checkpoint"),
 	}

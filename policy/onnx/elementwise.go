@@ -9,8 +9,9 @@ import (
 // functions make the function of an operator of one value, from its attributes.
 var functions = map[string]func(*building) (func(float64) float64, error){
 	"Abs": plain(math.Abs), "Atan": plain(math.Atan), "Ceil": plain(math.Ceil), "Cos": plain(math.Cos),
-	"Erf": plain(math.Erf), "Exp": plain(math.Exp), "Floor": plain(math.Floor), "Log": plain(math.Log), "Round": plain(math.RoundToEven),
-	"Sin": plain(math.Sin), "Sqrt": plain(math.Sqrt), "Tanh": plain(math.Tanh),
+	"Erf": plain(math.Erf), "Exp": plain(math.Exp), "Floor": plain(math.Floor), "Log": plain(math.Log),
+	"Round": plain(math.RoundToEven),
+	"Sin":   plain(math.Sin), "Sqrt": plain(math.Sqrt), "Tanh": plain(math.Tanh),
 	"Sigmoid": plain(sigmoid), "Softplus": plain(softplus),
 	"Neg":        plain(func(x float64) float64 { return -x }),
 	"Reciprocal": plain(func(x float64) float64 { return 1 / x }),

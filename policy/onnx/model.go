@@ -292,7 +292,8 @@ func (c *compiler) input(p port, observed bool) error {
 		return fmt.Errorf("its input %s has the dimensions %v, want a first one that is dynamic or 1, the batch", quote(p.name),
 			p.dims)
 	case observed && (len(dims) == 0 || slices.Contains(p.dims[min(1, len(dims)-1):], 0)):
-		return fmt.Errorf("its input %s has the dimensions %v (0: dynamic), want batch × a number of values", quote(p.name), p.dims)
+		return fmt.Errorf("its input %s has the dimensions %v (0: dynamic), want batch × a number of values", quote(p.name),
+			p.dims)
 	}
 	if err := checkDims(dims); err != nil {
 		return fmt.Errorf("input %s: %w", quote(p.name), err)
@@ -367,7 +368,8 @@ func (c *compiler) connect(all chosen) error {
 		return fmt.Errorf("no node computes its output %s", quote(all.action))
 	}
 	if n.Action() == 0 {
-		return fmt.Errorf("its output %s has the dimensions %v, want at least one value", quote(all.action), n.values[n.action].dims)
+		return fmt.Errorf("its output %s has the dimensions %v, want at least one value", quote(all.action),
+			n.values[n.action].dims)
 	}
 	for _, pair := range all.states {
 		from := c.names[pair[0]]
@@ -377,8 +379,8 @@ func (c *compiler) connect(all chosen) error {
 		}
 		a, b := &n.values[from], &n.values[to]
 		if !slices.Equal(a.dims, b.dims) || !isFloat(b.element) {
-			return fmt.Errorf("its state is read from %s, %v, and carried on by %s, %v of %s, want the same dimensions of float32",
-				quote(pair[0]), a.dims, quote(pair[1]), b.dims, elementName(b.element))
+			return fmt.Errorf("its state is read from %s, %v, and carried on by %s, %v of %s, want the same dimensions of "+
+				"float32", quote(pair[0]), a.dims, quote(pair[1]), b.dims, elementName(b.element))
 		}
 		n.states, n.next, n.size = append(n.states, from), append(n.next, to), n.size+a.size()
 	}

@@ -73,7 +73,7 @@ func written(t testing.TB, n *policy.Network) []byte {
 	return file.Bytes()
 }
 
-func network(t testing.TB, data []byte) *Model {
+func model(t testing.TB, data []byte) *Model {
 	t.Helper()
 	return polytest.Must(polytest.Must(Read(data))(t).Model(Ports{}))(t)
 }
@@ -83,7 +83,7 @@ func TestWrittenIsReadBack(t *testing.T) {
 	for name, n := range networks() {
 		t.Run(name, func(t *testing.T) {
 			own := polytest.Must(policy.New(n))(t)
-			read := network(t, written(t, n))
+			read := model(t, written(t, n))
 			if read.Observation() != n.Inputs() || read.Action() != n.Actions() || read.State() != n.State() || read.Chooses() != (n.Discrete > 0) {
 				t.Fatalf("%d observed, %d action and %d state values, choices: %v", read.Observation(), read.Action(), read.State(), read.Chooses())
 			}
@@ -156,7 +156,7 @@ func TestExportsOfOthers(t *testing.T) {
 // A row has the same bits alone and among others, and acting allocates nothing.
 func TestRowsAreTheirOwn(t *testing.T) {
 	for name, of := range networks() {
-		n := network(t, written(t, of))
+		n := model(t, written(t, of))
 		const rows = 5
 		r := rand.New(rand.NewPCG(5, 6))
 		observations := make([]float32, rows*n.Observation())

@@ -628,7 +628,8 @@ func (d *decoder) tensor(data []byte) (name string, t *tensor, err error) {
 // fromRaw decodes raw_data.
 func fromRaw(element int64, raw []byte, size, bytes int) ([]float64, error) {
 	if len(raw) != size*bytes {
-		return nil, fmt.Errorf("it has %d bytes, want %d for %d values of %s", len(raw), size*bytes, size, elementName(element))
+		return nil, fmt.Errorf("it has %d bytes, want %d for %d values of %s", len(raw), size*bytes, size,
+			elementName(element))
 	}
 	values := make([]float64, size)
 	for i := range values {

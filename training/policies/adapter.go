@@ -27,8 +27,8 @@ type adapter struct {
 	Actions      actionKeys      `yaml:"actions"`
 }
 
-// observedEntry is some values of what the policy observes: those of the task that have names, those of the policy's previous
-// action, or constants.
+// observedEntry is some values of what the policy observes: those of the task that have names, those of the policy's
+// previous action, or constants.
 type observedEntry struct {
 	Values   []string `yaml:"values"`
 	Previous bool     `yaml:"previous_action"`
@@ -401,8 +401,8 @@ func (a *adapter) fitActions(f *fitted, spec sim.Spec) error {
 	return nil
 }
 
-// observe writes what the policy observes to dst, from an observation of the task and the memory of its row, to which the
-// frame is added.
+// observe writes what the policy observes to dst, from an observation of the task and the memory of its row, to which
+// the frame is added.
 func (f *fitted) observe(dst []float32, observation []float64, memory []float32, begins bool) {
 	previous := memory[f.model.State():][:f.previous]
 	frames := memory[f.model.State()+f.previous:] // the newest first

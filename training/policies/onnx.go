@@ -100,8 +100,8 @@ func (n *network) fit(spec sim.Spec) (*fitted, error) {
 		}
 		for i, name := range kind.own {
 			if i < len(kind.wants) && kind.wants[i] != name {
-				return nil, fmt.Errorf("its %s %d is %.80q, want %s as %s has; a file NAME%s beside it can say what it observes and "+
-					"gives", kind.what, i, name, kind.wants[i], spec.Name, adapterEnding)
+				return nil, fmt.Errorf("its %s %d is %.80q, want %s as %s has; a file NAME%s beside it can say what it observes "+
+					"and gives", kind.what, i, name, kind.wants[i], spec.Name, adapterEnding)
 			}
 		}
 	}

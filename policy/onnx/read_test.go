@@ -176,7 +176,7 @@ func TestRowsAreTheirOwn(t *testing.T) {
 				t.Errorf("%s: %v, alone %v", name, together, alone)
 			}
 		}
-		if allocated := testing.AllocsPerRun(10, func() { polytest.NoError(t, n.Act(together, observations, states, s)) }); allocated != 0 {
+		if allocated := polytest.Allocations(10, func() { polytest.NoError(t, n.Act(together, observations, states, s)) }); allocated != 0 {
 			t.Errorf("%s: %v allocations", name, allocated)
 		}
 	}

@@ -69,28 +69,9 @@ func newExam() *cobra.Command {
 		if len(args) == 0 {
 			return usagef("no POLICY given, want one, or --resume DIR or --again DIR")
 		}
-		p := exam.Default()
-		if *file != "" {
-			var err error
-			if p, err = exam.ReadFile(*file); err != nil {
-				return err
-			}
-		}
-		for _, text := range *axes {
-			r, err := parseRange("axis", text)
-			if err != nil {
-				return err
-			}
-			p.Axes = append(slices.DeleteFunc(p.Axes, func(other sweep.Range) bool { return other.Key == r.Key }), r)
-		}
-		for _, text := range *conditions {
-			name, value, ok := strings.Cut(text, "=")
-			if !ok {
-				value = "true"
-			}
-			if err := p.Success.Set(name, value); err != nil {
-				return usagef("--success: %w", err)
-			}
+		p, err := readExam(*file, *axes, *conditions)
+		if err != nil {
+			return err
 		}
 		setIf(cmd, "cells", &p.Cells, *cells)
 		setIf(cmd, "width", &p.Episodes.Width, *width)
@@ -105,6 +86,33 @@ func newExam() *cobra.Command {
 		return beginExam(cmd, p, args[0], config, exam.Options{Folder: *out}, format)
 	}
 	return cmd
+}
+
+// readExam reads the plan of an exam in a file, or without one the default, and adds axes and conditions of flags.
+func readExam(file string, axes, conditions []string) (p *exam.Plan, err error) {
+	p = exam.Default()
+	if file != "" {
+		if p, err = exam.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range axes {
+		r, err := parseRange("axis", text)
+		if err != nil {
+			return nil, err
+		}
+		p.Axes = append(slices.DeleteFunc(p.Axes, func(other sweep.Range) bool { return other.Key == r.Key }), r)
+	}
+	for _, text := range conditions {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			value = "true"
+		}
+		if err := p.Success.Set(name, value); err != nil {
+			return nil, usagef("--success: %w", err)
+		}
+	}
+	return p, nil
 }
 
 // setIf sets a value where its flag is given and is not 0.

@@ -103,19 +103,9 @@ func matMul(b *building) error {
 }
 
 func gemm(b *building) error {
-	alpha, err := b.number("alpha", 1)
+	alpha, beta, turns, err := b.gemmAttributes()
 	if err != nil {
 		return err
-	}
-	beta, err := b.number("beta", 1)
-	if err != nil {
-		return err
-	}
-	var turns [2]int
-	for i, name := range []string{"transA", "transB"} {
-		if turns[i], err = b.whole(name, 0); err != nil {
-			return err
-		}
 	}
 	x, y := *b.input(0), *b.input(1)
 	if len(x.dims) != 2 || len(y.dims) != 2 || x.element != y.element || !isFloat(x.element) {
@@ -133,15 +123,9 @@ func gemm(b *building) error {
 		return fmt.Errorf("it multiplies %v with %v, of which it transposes %v, want as many rows as the first has columns",
 			x.dims, y.dims, turns)
 	}
-	var table []int32
-	if c := b.input(2); c != nil {
-		out := []int{m, n}
-		if dims, err := together(c.dims, out); err != nil || !slices.Equal(dims, out) || c.element != x.element {
-			return fmt.Errorf("it adds %v of %s, want dimensions that fit %v", c.dims, elementName(c.element), out)
-		}
-		if table, err = b.table(c.dims, out); err != nil {
-			return err
-		}
+	table, err := b.gemmSummand(x.element, []int{m, n})
+	if err != nil {
+		return err
 	}
 	var fixed []float64 // the transpose of y, if it is constant
 	if turns[1] != 0 && y.v != nil {
@@ -197,6 +181,31 @@ func gemm(b *building) error {
 	return b.costs(m, k, n)
 }
 
+// gemmAttributes returns the factors of a product and of what is added to it, and which matrices are transposed.
+func (b *building) gemmAttributes() (alpha, beta float64, turns [2]int, err error) {
+	if alpha, err = b.number("alpha", 1); err == nil {
+		beta, err = b.number("beta", 1)
+	}
+	for i, name := range []string{"transA", "transB"} {
+		if err == nil {
+			turns[i], err = b.whole(name, 0)
+		}
+	}
+	return alpha, beta, turns, err
+}
+
+// gemmSummand returns where the values of what is added to a product are read; nil where nothing is added, or as they stand.
+func (b *building) gemmSummand(element int64, out []int) ([]int32, error) {
+	c := b.input(2)
+	if c == nil {
+		return nil, nil
+	}
+	if dims, err := together(c.dims, out); err != nil || !slices.Equal(dims, out) || c.element != element {
+		return nil, fmt.Errorf("it adds %v of %s, want dimensions that fit %v", c.dims, elementName(c.element), out)
+	}
+	return b.table(c.dims, out)
+}
+
 // convolve builds convolutions of any number of axes but 0, with dimensions that are known when the network is made.
 func convolve(b *building) error {
 	x, w := *b.input(0), *b.input(1)
@@ -212,27 +221,11 @@ func convolve(b *building) error {
 	if err != nil {
 		return err
 	}
-	lists := map[string][]int{"kernel_shape": w.dims[2:], "strides": nil, "dilations": nil, "pads": nil}
-	for name, otherwise := range lists {
-		list, err := b.list(name)
-		if err != nil {
-			return err
-		}
-		want, least := axes, 1
-		if name == "pads" {
-			want, least = 2*axes, 0
-		}
-		if list == nil {
-			if list = otherwise; list == nil {
-				list = slices.Repeat([]int{least}, want)
-			}
-		}
-		if len(list) != want || slices.Min(list) < least || slices.Max(list) > maxValues {
-			return fmt.Errorf("%s has %d numbers, want %d of at least %d", name, len(list), want, least)
-		}
-		lists[name] = list
+	lists, err := b.convolutionAttributes(w.dims[2:])
+	if err != nil {
+		return err
 	}
-	kernel, steps, dilations, pads := lists["kernel_shape"], lists["strides"], lists["dilations"], lists["pads"]
+	kernel, steps, dilations, pads := lists[0], lists[1], lists[2], lists[3]
 	channels, out := x.dims[1], w.dims[0]
 	if !slices.Equal(kernel, w.dims[2:]) || groups < 1 || channels%groups != 0 || w.dims[1] != channels/groups ||
 		out%groups != 0 {
@@ -286,6 +279,30 @@ func convolve(b *building) error {
 		}
 	}
 	return b.output(x.element, dims)
+}
+
+// convolutionAttributes returns the shape of the filters, which is the given one unless the node says another, the steps
+// and the distances of places, a number for each axis, and the borders, two for each axis.
+func (b *building) convolutionAttributes(shape []int) (lists [4][]int, err error) {
+	for i, name := range []string{"kernel_shape", "strides", "dilations", "pads"} {
+		if lists[i], err = b.list(name); err != nil {
+			return lists, err
+		}
+		want, least := len(shape), 1
+		if name == "pads" {
+			want, least = 2*len(shape), 0
+		}
+		switch {
+		case lists[i] == nil && i == 0:
+			lists[i] = shape
+		case lists[i] == nil:
+			lists[i] = slices.Repeat([]int{least}, want)
+		}
+		if list := lists[i]; len(list) != want || slices.Min(list) < least || slices.Max(list) > maxValues {
+			return lists, fmt.Errorf("%s has %d numbers, want %d of at least %d", name, len(list), want, least)
+		}
+	}
+	return lists, nil
 }
 
 // places returns, for each place that a convolution gives and each weight of a filter, the place that is read; -1

@@ -376,10 +376,7 @@ func batchNormalise(b *building) error {
 // layerNormalise builds LayerNormalization and RMSNormalization.
 func layerNormalise(b *building) error {
 	x := *b.input(0)
-	a, err := b.whole("axis", -1)
-	if err == nil {
-		a, err = axis(a, len(x.dims))
-	}
+	a, err := b.axis(-1, len(x.dims))
 	if err != nil {
 		return err
 	}
@@ -446,10 +443,7 @@ func softmax(b *building) error {
 	if b.c.file.opset < 13 {
 		otherwise = 1
 	}
-	a, err := b.whole("axis", otherwise)
-	if err == nil {
-		a, err = axis(a, len(x.dims))
-	}
+	a, err := b.axis(otherwise, len(x.dims))
 	if err != nil {
 		return err
 	}
@@ -490,10 +484,7 @@ func softmax(b *building) error {
 
 func argMax(b *building) error {
 	x := *b.input(0)
-	a, err := b.whole("axis", 0)
-	if err == nil {
-		a, err = axis(a, len(x.dims))
-	}
+	a, err := b.axis(0, len(x.dims))
 	if err != nil {
 		return err
 	}

@@ -322,6 +322,15 @@ func axis(i, of int) (int, error) {
 	return i, nil
 }
 
+// axis returns where the axis of the attribute is, of so many.
+func (b *building) axis(otherwise, of int) (int, error) {
+	i, err := b.whole("axis", otherwise)
+	if err != nil {
+		return 0, err
+	}
+	return axis(i, of)
+}
+
 // axes returns the axes of an attribute or, in newer files, an input; nil if there is neither.
 func (b *building) axes(of int) ([]int, error) {
 	list, err := b.list("axes")

@@ -202,10 +202,7 @@ func squeeze(b *building) error {
 
 func concat(b *building) error {
 	first := *b.input(0)
-	a, err := b.whole("axis", 0)
-	if err == nil {
-		a, err = axis(a, len(first.dims))
-	}
+	a, err := b.axis(0, len(first.dims))
 	if err != nil {
 		return err
 	}
@@ -341,10 +338,7 @@ func cut(from, to, step, size int) (first, count int) {
 
 func split(b *building) error {
 	v := *b.input(0)
-	a, err := b.whole("axis", 0)
-	if err == nil {
-		a, err = axis(a, len(v.dims))
-	}
+	a, err := b.axis(0, len(v.dims))
 	if err != nil {
 		return err
 	}
@@ -405,10 +399,7 @@ func split(b *building) error {
 
 func gather(b *building) error {
 	v := *b.input(0)
-	a, err := b.whole("axis", 0)
-	if err == nil {
-		a, err = axis(a, len(v.dims))
-	}
+	a, err := b.axis(0, len(v.dims))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package configs
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -157,6 +158,16 @@ func (r *Recording) Clips() bool { return r.Clip == nil || *r.Clip }
 
 // Poses reports whether Pose is true or not given.
 func (r *Recording) Poses() bool { return r.Pose == nil || *r.Pose }
+
+// Full returns the recording with all that can be told of a step: each control step of each world and episode, with the
+// infos of the task and what train render draws.
+func (r Recording) Full() Recording {
+	if !slices.Contains(r.Tables, format.ControlTable) {
+		r.Tables = append(slices.Clone(r.Tables), format.ControlTable)
+	}
+	r.Infos, r.Pose, r.EveryWorld, r.Episodes = true, nil, 1, Episodes{}
+	return r
+}
 
 // Episodes selects episodes whose return lies between two bounds, both included. A nil bound is no bound.
 type Episodes struct {

@@ -3,10 +3,8 @@ package exam
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
 	"github.com/polyrhythm-rl/polyrhythm/training/policies"
@@ -48,12 +46,7 @@ func Again(ctx context.Context, folder string, opt AgainOptions) (Episode, error
 	}
 	c := *x.cells[opt.Cell].config
 	c.Seed, c.Worlds = sim.EpisodeSeed(c.Seed, int64(opt.Episode)), 1
-	r := &c.Recording
-	r.Tables = slices.Clone(r.Tables)
-	if !slices.Contains(r.Tables, format.ControlTable) {
-		r.Tables = append(r.Tables, format.ControlTable)
-	}
-	r.Infos, r.Pose, r.EveryWorld, r.Episodes.MinReturn, r.Episodes.MaxReturn = true, nil, 1, nil, nil
+	c.Recording = c.Recording.Full()
 	_, err = rollouts.Rollout(ctx, &c, rollouts.RolloutOptions{Policy: opt.Policy, Episodes: 1, Folder: opt.Folder, Warn: opt.Warn})
 	if err != nil {
 		return Episode{}, err

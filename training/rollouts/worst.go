@@ -8,7 +8,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
@@ -50,13 +49,8 @@ func EvaluateWorst(ctx context.Context, config *configs.Config, policy *policies
 		return nil, nil, err
 	}
 	list := seen.list()
-	r := &c.Recording
-	r.Tables = slices.Clone(r.Tables)
-	if !slices.Contains(r.Tables, format.ControlTable) {
-		r.Tables = append(r.Tables, format.ControlTable)
-	}
-	r.Infos, r.Pose, r.EveryWorld = true, nil, 1
-	r.Episodes = configs.Episodes{MaxReturn: &list[len(list)-1].Return}
+	c.Recording = c.Recording.Full()
+	c.Recording.Episodes.MaxReturn = &list[len(list)-1].Return
 	_, err = Rollout(ctx, &c, RolloutOptions{Policy: policy, Episodes: int64(c.Evaluation.Episodes), Folder: opt.Folder,
 		Progress: opt.Progress, Warn: opt.Warn})
 	return result, list, err

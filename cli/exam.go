@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -178,6 +179,9 @@ func resumeExam(cmd *cobra.Command, args []string, folder string, flags configFl
 	if len(args) > 0 || flags.hasChanges() {
 		return usagef("--resume is given with a POLICY or --set, want it without: the exam keeps what it began with")
 	}
+	if err := checkFolders("an exam", folder); err != nil {
+		return err
+	}
 	p, err := exam.Read(folder)
 	if err != nil {
 		return err
@@ -242,7 +246,7 @@ func (e *gateError) Error() string { return e.text }
 
 // examAgain records an episode of an exam.
 func examAgain(cmd *cobra.Command, folder, out string, cell, episode int, reference bool) error {
-	if err := checkOut(out, "folder", "DIR"); err != nil {
+	if err := cmp.Or(checkFolders("an exam", folder), checkOut(out, "folder", "DIR")); err != nil {
 		return err
 	}
 	p, err := exam.Read(folder)
@@ -323,8 +327,11 @@ func printExam(w io.Writer, r *exam.Report) {
 		}
 	}
 	if r.Verdict != "" {
-		fmt.Fprintf(w, "the gate %s at a margin of %s\n", map[string]string{"passes": "passes", "fails": "fails",
-			"undecided": "is undecided"}[r.Verdict], points(r.Margin))
+		verdict := r.Verdict
+		if verdict == proportion.Undecided.String() {
+			verdict = "is " + verdict
+		}
+		fmt.Fprintf(w, "the gate %s at a margin of %s\n", verdict, points(r.Margin))
 	}
 }
 

@@ -30,21 +30,27 @@ var Axes = []Axis{
 	{"latency.action", "", "control steps for which each action waits before it is in force", actionDelay},
 }
 
+// named returns the axis that has a name, or else the zero value.
+func named(name string) (a Axis) {
+	if i := slices.IndexFunc(Axes, func(a Axis) bool { return a.Name == name }); i >= 0 {
+		a = Axes[i]
+	}
+	return a
+}
+
 // editsOf returns the overrides, as of [configs.Config.With], that give an axis a value.
 func editsOf(c *configs.Config, name, text string) (keys, values []string, err error) {
-	i := slices.IndexFunc(Axes, func(a Axis) bool { return a.Name == name })
-	if i < 0 {
-		first, _, _ := strings.Cut(name, ".")
+	a := named(name)
+	if a.Name == "" {
 		var names []string
 		for _, a := range Axes {
 			names = append(names, a.Name)
 		}
-		if near := spell.Nearest(name, names); first == name && spell.Near(name, near) && !topLevel(c, first) {
-			return nil, nil, fmt.Errorf("there is no such key and no such axis; did you mean %s?", near)
+		if meant := spell.Meant(name, names); meant != "" && !strings.Contains(name, ".") && !topLevel(c, name) {
+			return nil, nil, fmt.Errorf("there is no such key and no such axis; did you mean %s?", meant)
 		}
 		return []string{name}, []string{text}, nil
 	}
-	a := Axes[i]
 	if !c.Described() {
 		return nil, nil, fmt.Errorf("%s is no task that a configuration describes, want a key of the configuration as an axis",
 			c.Task.Name)

@@ -225,14 +225,6 @@ func titleOf(c Result) string {
 func axisText(name string) string { return named(name).Text }
 func axisUnit(name string) string { return named(name).Unit }
 
-// named returns an axis that has a name of its own, or none.
-func named(name string) (a Axis) {
-	if i := slices.IndexFunc(Axes, func(a Axis) bool { return a.Name == name }); i >= 0 {
-		a = Axes[i]
-	}
-	return a
-}
-
 // valuesOf lists the values of some axes.
 func valuesOf(c Result, axes []string) string {
 	var parts []string

@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path/filepath"
@@ -76,15 +77,7 @@ func (x *examination) ladder(axis int) (rungs []rung) {
 		}
 		rungs = append(rungs, rung{value, cell})
 	}
-	slices.SortStableFunc(rungs, func(a, b rung) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rungs, func(a, b rung) int { return cmp.Compare(a.value, b.value) })
 	return rungs
 }
 
@@ -150,11 +143,7 @@ func (x *examination) bisect(ctx context.Context, axis int, l *Limit, failing Ce
 
 // axisNumber returns a value of an axis as a number, in the axis' unit.
 func axisNumber(name, text string) (float64, error) {
-	for _, a := range Axes {
-		if a.Name == name {
-			text = strings.TrimSuffix(strings.TrimSpace(text), a.Unit)
-		}
-	}
+	text = strings.TrimSuffix(strings.TrimSpace(text), named(name).Unit)
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err == nil && math.IsInf(v, 0) {
 		err = strconv.ErrRange

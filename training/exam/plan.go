@@ -212,11 +212,7 @@ type Cell struct {
 
 // cells returns all cells, the control cell first.
 func (p *Plan) cells() ([]Cell, error) {
-	control, err := p.config.With(nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	cells := []Cell{{config: control}}
+	cells := []Cell{{config: p.config}}
 	if len(p.Axes) == 0 {
 		return cells, p.checkSize(1)
 	}

@@ -2,9 +2,9 @@ package exam
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
@@ -51,14 +51,13 @@ func Read(folder string) (*Plan, error) {
 }
 
 func readState(folder string) (*state, error) {
-	path := filepath.Join(folder, rundir.ExamFile)
-	data, err := disk.ReadFile(path, disk.MaxText)
-	if err != nil {
+	path, s := filepath.Join(folder, rundir.ExamFile), &state{}
+	err := disk.ReadJSON(path, s)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usage.Errorf("%s holds no exam: %w", folder, err)
 	}
-	s := &state{}
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%s %w: %w", path, disk.ErrDamaged, err)
+	if err != nil {
+		return nil, err
 	}
 	if s.Plan == nil {
 		return nil, fmt.Errorf("%s %w: it has no plan", path, disk.ErrDamaged)

@@ -121,11 +121,7 @@ func (c Condition) compile(name string, spec sim.Spec) (judge, error) {
 		return nil, errors.New("want a mapping with min, max or both")
 	}
 	known := slices.Concat(spec.Ends(), []string{returnName, stepsName}, spec.InfoNames)
-	hint := "want one of " + strings.Join(known, ", ")
-	if near := spell.Nearest(name, known); spell.Near(name, near) {
-		hint = "did you mean " + near + "?"
-	}
-	return nil, fmt.Errorf("%s has no info and no end of this name; %s", cmp.Or(spec.Name, "the task"), hint)
+	return nil, fmt.Errorf("%s has no info and no end of this name%s", cmp.Or(spec.Name, "the task"), spell.Hint(name, known))
 }
 
 func (c Condition) holds(v float64) bool {
